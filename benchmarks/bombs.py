@@ -21,10 +21,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from frrlib.place.base import Program
-from frrlib.place.habitat import Running
 from frrlib.place.labkernel import LabKernel
 from frrlib.place.namespace import Namespace
 from frrlib.place.root import Root
+from frrlib.place.sandbox import Running
 
 ROOT = Path(__file__).resolve().parent.parent
 PLACES = {"namespace": Namespace, "labkernel": LabKernel, "root": Root}

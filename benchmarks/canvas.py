@@ -28,14 +28,14 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from frrlib.edits.arrange import shift
 from frrlib.formats import mn
-from frrlib.model.edits.arrange import shift
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Host, Router
 from frrlib.model.topology import Topology
-from miniedit_frr.app import Editor
-from miniedit_frr.canvas.scene import Key
-from miniedit_frr.document import Document
+from frrlib.picture.scene import Key
+from miniedit_frr.app.app import Editor
+from miniedit_frr.document.document import Document
 
 _ACROSS = 40
 _PATIENCE_S = 300

@@ -20,11 +20,11 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from frrlib.formats import mn  # noqa: E402
-from frrlib.place.choose import lacks  # noqa: E402
+from frrlib.lab.needs import needs_of  # noqa: E402
+from frrlib.place.choice import lacks  # noqa: E402
 from frrlib.place.labkernel import LabKernel  # noqa: E402
 from frrlib.place.namespace import Namespace  # noqa: E402
-from frrlib.place.needs import needs_of  # noqa: E402
-from frrlib.run import Outcome, Settings, run  # noqa: E402
+from frrlib.run.run import Outcome, Settings, run  # noqa: E402
 from tests.examples_data import EXAMPLES, tried  # noqa: E402
 
 Check = tuple[str, float, float, float]

@@ -20,8 +20,8 @@ from mininet.net import Mininet
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from frrlib.inside import ping
-from frrlib.inside.trial import Trial
+from frrlib.agent.probes import ping
+from frrlib.agent.probes.trial import Trial
 
 _NEWNET = 0x40000000
 _libc = ctypes.CDLL(None)

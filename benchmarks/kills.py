@@ -30,7 +30,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from frrlib import removal
+from frrlib.system import removal
 from tests.conftest import OrdinaryUser
 from tests.walls import canary, kills
 

@@ -16,12 +16,12 @@ from typing import Any
 
 import ttkbootstrap as ttk
 
-from frrlib import wire
+from frrlib.picture.theme import LIGHT
 from frrlib.results.layout import FlowInfo, QueueInfo
+from frrlib.wire import messages as wire
 from miniedit_frr.live.quantities import USUAL
 from miniedit_frr.live.samples import LiveRun
-from miniedit_frr.plotting.panel import PlotPanel
-from miniedit_frr.style.theme import LIGHT
+from miniedit_frr.live_plots.panel import PlotPanel
 
 _BATCH_S = 0.1
 _CONTROLS = ("cubic", "bbr", "reno")

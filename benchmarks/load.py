@@ -20,8 +20,8 @@ from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Host, Router
 from frrlib.model.topology import Topology
-from frrlib.run import Settings
-from miniedit_frr.cli.measuring import measure
+from frrlib.run.run import Settings
+from miniedit_frr.cli.measured_run import measure
 
 
 def drawing(rate_mbit: float) -> Topology:

@@ -21,13 +21,13 @@ from rich.console import Console
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from frrlib.lab import Lab
+from frrlib.lab.lab import Lab
 from frrlib.model.links import Shape
 from frrlib.model.topology import Topology
-from frrlib.model.traffic import ConstantRate
-from frrlib.network import Network, Wait, end
-from frrlib.results.intervals import interval
+from frrlib.model.traffic.kinds import ConstantRate
+from frrlib.network.network import Network, Wait, end
 from frrlib.results.samplers import samplers_share, samplers_text
+from frrlib.results.statistics.intervals import interval
 
 CONTROLS = ("cubic", "bbr", "reno", "cubic", "bbr")
 STAGGER_S = 1

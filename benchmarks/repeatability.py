@@ -21,7 +21,7 @@ import time
 from pathlib import Path
 
 from frrlib.formats.mn import dumps
-from frrlib.network import Network, Shape, Wait, end
+from frrlib.network.network import Network, Shape, Wait, end
 from frrlib.place.labkernel import find_kernel
 from frrlib.results.sameness import differences
 

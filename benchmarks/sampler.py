@@ -20,10 +20,10 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from frrlib.lab import Lab
+from frrlib.lab.lab import Lab
 from frrlib.model.links import Shape
 from frrlib.model.topology import Topology
-from frrlib.network import Network, Wait, end
+from frrlib.network.network import Network, Wait, end
 from frrlib.results.samplers import samplers_share
 
 FLOWS = 6

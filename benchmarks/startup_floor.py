@@ -16,8 +16,8 @@ import time
 
 from startup_shape import DAEMONS, FOLDERS, Shape, arguments, config, shape, tell, usage, wait_routes
 
-from frrlib.inside import rtnetlink
-from frrlib.inside.netlink import Netlink
+from frrlib.agent.network import rtnetlink
+from frrlib.agent.network.netlink import Netlink
 
 _NEWNS, _NEWNET = 0x00020000, 0x40000000
 _MS_REC, _MS_PRIVATE = 16384, 1 << 18

@@ -39,7 +39,7 @@ from typing import IO, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from frrlib import signals
+from frrlib.system import signals
 from tests.rounds import ROOT
 from tests.systems import roots
 

@@ -24,7 +24,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from frrlib.topotest.running import Outcome, Settings, run_directory  # noqa: E402
+from frrlib.topotest.runner import Outcome, Settings, run_directory  # noqa: E402
 
 #: What tests may need beyond FRR: what their programs say then, and whether it is here. Without it they are not run,
 #: but told in the table.

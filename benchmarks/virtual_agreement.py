@@ -45,13 +45,13 @@ from virtual_time import bottleneck, busy  # noqa: E402
 from frrlib.errors import LabError  # noqa: E402
 from frrlib.formats import mn  # noqa: E402
 from frrlib.model.topology import Topology  # noqa: E402
-from frrlib.model.traffic import Bulk  # noqa: E402
-from frrlib.results.comparison import METRICS  # noqa: E402
-from frrlib.results.intervals import student_t  # noqa: E402
+from frrlib.model.traffic.kinds import Bulk  # noqa: E402
 from frrlib.results.read import open_results  # noqa: E402
-from frrlib.results.statistics import RunStatistics, statistics  # noqa: E402
-from frrlib.results.summary import Summary, load_summary  # noqa: E402
-from frrlib.run import Settings, run  # noqa: E402
+from frrlib.results.statistics.comparison import METRICS  # noqa: E402
+from frrlib.results.statistics.intervals import student_t  # noqa: E402
+from frrlib.results.statistics.statistics import RunStatistics, statistics  # noqa: E402
+from frrlib.results.statistics.summary import Summary, load_summary  # noqa: E402
+from frrlib.run.run import Settings, run  # noqa: E402
 
 VIRTUAL = "virtual"
 CONFIDENCE = 0.95

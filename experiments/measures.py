@@ -14,7 +14,6 @@ import numpy as np
 
 from frrlib.model.frames import FULL_SEGMENT_BYTES
 from frrlib.results.binning import binned_mbit
-from frrlib.results.bottleneck import bottleneck
 from frrlib.results.records import Results
 from frrlib.results.series import (
     Floats,
@@ -29,6 +28,7 @@ from frrlib.results.series import (
     series,
     within,
 )
+from frrlib.results.statistics.bottleneck import bottleneck
 
 NOTHING: Series = (np.zeros(0), np.zeros(0))
 
@@ -143,8 +143,8 @@ def percentile(percent: float) -> Callable[[Floats], float]:
 def goodput_mbit(results: Results, name: str, from_s: float, to_s: float) -> float | None:
     """A flow's mean goodput from one time to another; 0 for a flow that delivered nothing then.
 
-    As `frrlib.results.summary.goodput_mbit`, for which an id that is not in the run is a mistake: here it gives None,
-    as a check looks for its flow in every case.
+    As `frrlib.results.statistics.summary.goodput_mbit`, for which an id that is not in the run is a mistake. Here it
+    gives None, since a check looks for its flow in every case.
     """
     one = flow(results, name)
     return None if one is None else rate_mbit(delivered(one), from_s, to_s)

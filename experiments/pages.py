@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from experiments.shown import Shown, all_totals, minutes, shown_in, small_png
+from experiments.contents import Shown, all_totals, minutes, shown_in, small_png
 from experiments.verdict import OUTCOMES, Outcome, Verdict, band_text
 from experiments.words import ABOUT, FAMILIES, MARKS, SETUPS, TITLE, WORDS, family_of, many, values_text
 from frrlib.formats.files import replace_file

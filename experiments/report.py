@@ -11,7 +11,7 @@ from pathlib import Path
 
 from markdown_it import MarkdownIt
 
-from experiments.shown import Shown, all_totals, minutes, shown_in
+from experiments.contents import Shown, all_totals, minutes, shown_in
 from experiments.verdict import OUTCOMES, Outcome, Verdict, band_text
 from experiments.words import ABOUT, FAMILIES, MARKS, SETUPS, TITLE, WORDS, family_of, many, values_text
 from frrlib.formats.files import replace_file

@@ -17,7 +17,7 @@ from experiments.values import Values
 from frrlib.results.layout import RUN, ResultsError
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
-from frrlib.results.summary import Summary, load_summary
+from frrlib.results.statistics.summary import Summary, load_summary
 from frrlib.results.trust.finding import PROCESSORS
 
 RUNS, CASES = "runs", "cases.json"

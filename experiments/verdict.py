@@ -16,9 +16,9 @@ from typing import Any, Literal
 from experiments.declare import Check, Experiment
 from experiments.expectations import Expectation, expectations
 from experiments.runs import Runs
-from frrlib import writing
 from frrlib.results.layout import ResultsError, json_text
-from frrlib.spreadsheet import csv_text
+from frrlib.safe_text.spreadsheet import csv_text
+from frrlib.system import atomic_files
 
 JSON, CSV = "verdict.json", "verdict.csv"
 Outcome = Literal["pass", "fail", "not run"]
@@ -142,8 +142,8 @@ def save(verdicts: Sequence[Verdict], folder: Path) -> None:
     columns = list(flat[0]) if flat else ["id"]
     text = csv_text([columns, *([row[column] for column in columns] for row in flat)])
     try:
-        writing.replace(folder / JSON, json_text({"totals": totals(verdicts), "verdicts": rows}))
-        writing.replace(folder / CSV, text)
+        atomic_files.replace(folder / JSON, json_text({"totals": totals(verdicts), "verdicts": rows}))
+        atomic_files.replace(folder / CSV, text)
     except OSError as error:
         raise ResultsError(folder, f"the verdict cannot be written: {error.strerror}") from error
 

@@ -20,7 +20,7 @@ import pytest
 from hypothesis import settings
 
 from frrlib.errors import PlaceError
-from frrlib.lab_virtual import refuse_virtual
+from frrlib.lab.virtual_clock import refuse_virtual
 from tests import screens
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -12,7 +12,7 @@ from frrlib.model.nodes import PrivateDirectory, VlanInterface
 from frrlib.model.queues import FqCodel
 from frrlib.model.tcp import TcpTuning
 from frrlib.model.topology import Netflow, OpenFlowVersions, Sflow
-from frrlib.model.traffic import KINDS
+from frrlib.model.traffic.kinds import KINDS
 from tests.contents_routing import ROUTING
 
 #: Of links, and of one direction of a link.

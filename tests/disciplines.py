@@ -91,7 +91,7 @@ OWN_COMMANDS: tuple[tuple[str, ...], ...] = (
 BOTH = """
 import json, socket, subprocess, sys
 sys.path.insert(0, sys.argv[1])
-from frrlib.inside import aqm, measure, sampled
+from frrlib.agent import aqm, measure, sampled
 def tc():
     return json.loads(subprocess.run(["tc", "-s", "-j", "qdisc", "show"], capture_output=True).stdout)
 opened = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0)

@@ -6,7 +6,7 @@ from typing import Any
 
 from frrlib.model.links import End
 from frrlib.model.topology import Topology
-from frrlib.network import (
+from frrlib.network.network import (
     AsPathList,
     AsPathRule,
     Bgp,

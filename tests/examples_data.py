@@ -11,7 +11,7 @@ from pathlib import Path
 
 from frrlib.errors import PlaceError
 from frrlib.formats import mn
-from frrlib.lab import Lab
+from frrlib.lab.lab import Lab
 from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Host, Router

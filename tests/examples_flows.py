@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from frrlib.model.topology import Topology
-from frrlib.network import Network, Shape, WebPage, end
+from frrlib.network.network import Network, Shape, WebPage, end
 
 #: One after the other.
 _CONTROLS = ("reno", "cubic", "bbr")

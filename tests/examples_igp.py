@@ -3,18 +3,7 @@
 from __future__ import annotations
 
 from frrlib.model.topology import Topology
-from frrlib.network import (
-    Isis,
-    IsisInterface,
-    Network,
-    Ospf,
-    Ospf6,
-    OspfArea,
-    OspfInterface,
-    Rip,
-    Ripng,
-    end,
-)
+from frrlib.network.network import Isis, IsisInterface, Network, Ospf, Ospf6, OspfArea, OspfInterface, Rip, Ripng, end
 
 
 def ospf_areas() -> Topology:

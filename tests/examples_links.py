@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from frrlib.model.edits.presets import ospf_everywhere
+from frrlib.edits.routing_presets import ospf_everywhere
 from frrlib.model.queues import AnyDiscipline
 from frrlib.model.topology import Topology
-from frrlib.network import Cake, ConstantRate, Course, FqCodel, Network, Pfifo, Pie, Shape, end
+from frrlib.network.network import Cake, ConstantRate, Course, FqCodel, Network, Pfifo, Pie, Shape, end
 
 _QUEUES: tuple[tuple[str, AnyDiscipline, float | None], ...] = (
     ("pfifo", Pfifo(), 10.0),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from frrlib.model.topology import Topology
-from frrlib.network import Ldp, Network, Ospf, Pim, PimRp, StaticRoute, Vrf, end
+from frrlib.network.network import Ldp, Network, Ospf, Pim, PimRp, StaticRoute, Vrf, end
 
 #: An IGP that forms its adjacencies within a second.
 _OSPF = Ospf(hello_s=1, dead_s=4)

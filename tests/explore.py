@@ -17,7 +17,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from frrlib import signals
+from frrlib.system import signals
 from tests.rounds import ROOT, read_outcomes, say, workers
 
 PROFILE = {"HYPOTHESIS_PROFILE": "search"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from frrlib.model.topology import Topology
-from frrlib.network import (
+from frrlib.network.network import (
     AsPathList,
     AsPathRule,
     Bfd,

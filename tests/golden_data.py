@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from frrlib.addressing.addressing import addressed
 from frrlib.formats import mn
-from frrlib.model.addressing import addressed
 from frrlib.render.frr import frr_conf
 from tests import golden_bgp, golden_igp, golden_more
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ipaddress import ip_address, ip_network
 
 from frrlib.model.topology import Topology
-from frrlib.network import (
+from frrlib.network.network import (
     Bfd,
     Isis,
     IsisInterface,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from frrlib.model.topology import Topology
-from frrlib.network import Network, end
+from frrlib.network.network import Network, end
 
 BOTH = ("10.255.0.{}/32", "fd00:255::{}/128")
 

@@ -9,27 +9,29 @@ from typing import Any, TypeVar, get_args
 
 from pydantic import ValidationError
 
-from frrlib.errors import TopologyError
-from frrlib.model import generators
-from frrlib.model.addressing import with_names
-from frrlib.model.annotations import PALETTE
-from frrlib.model.edits import (
-    annotating,
-    arrange,
-    beginnings,
-    changes,
-    clip,
-    faulting,
-    layout,
-    layouts,
-    linking,
-    planning,
-    presets,
-    systems,
+from frrlib.edits import (
+    annotations as annotating,
 )
-from frrlib.model.edits.parts import controllers_of
+from frrlib.edits import (
+    arrange,
+    autonomous_systems,
+    changes,
+    clipboard,
+    fault_plan,
+    generators,
+    layouts,
+    links,
+    protocol_defaults,
+    routing_presets,
+    schedule,
+    spring_layout,
+)
+from frrlib.edits.parts import controllers_of
+from frrlib.errors import TopologyError
+from frrlib.model.annotations import PALETTE
 from frrlib.model.faults import Fault
 from frrlib.model.flows import Flow, Wait
+from frrlib.model.interface_names import with_names
 from frrlib.model.links import End, Link
 from frrlib.model.topology import Preferences, Topology
 from tests.contents import CONTENTS, SHAPES
@@ -124,26 +126,26 @@ def _faults_planned(topology: Topology, chance: random.Random) -> Topology:
         Fault(kind="loss", target=link.id, towards=end.node, duration_s=1.5),
         Fault(kind="flap", target=f"{end.node}:{end.interface}", times=3, time_s=1),
     ])  # fmt: skip
-    return faulting.set_faults(topology, (*topology.faults, fault))
+    return fault_plan.set_faults(topology, (*topology.faults, fault))
 
 
-def _planned(topology: Topology, chance: random.Random) -> list[planning.Planned]:
+def _planned(topology: Topology, chance: random.Random) -> list[schedule.Planned]:
     """Some entries of the plan."""
-    there = list(planning.entries(topology))
+    there = list(schedule.entries(topology))
     return chance.sample(there, min(len(there), chance.randint(1, 3)))
 
 
 def _levelled(topology: Topology, chance: random.Random) -> Topology:
     """Another rate, delay or loss than was planned."""
-    levels = [(key, name) for key, each in planning.entries(topology).items() for name in planning.levels(each)]
-    return planning.levelled(topology, *_one(levels, chance), chance.uniform(0, 90)).topology
+    levels = [(key, name) for key, each in schedule.entries(topology).items() for name in schedule.levels(each)]
+    return schedule.levelled(topology, *_one(levels, chance), chance.uniform(0, 90)).topology
 
 
 def _planned_again(topology: Topology, chance: random.Random) -> Topology:
     if len(topology.flows) + len(topology.faults) > _MANY:
         raise TopologyError("is big enough")
-    there = planning.entries(topology)
-    return planning.added(topology, [there[key] for key in _planned(topology, chance)], chance.uniform(-5, 5))[0]
+    there = schedule.entries(topology)
+    return schedule.added(topology, [there[key] for key in _planned(topology, chance)], chance.uniform(-5, 5))[0]
 
 
 def _annotation_filled_in(topology: Topology, chance: random.Random) -> Topology:
@@ -172,31 +174,31 @@ def _drawing_filled_in(topology: Topology, chance: random.Random) -> Topology:
 
 def _controller_released(topology: Topology, chance: random.Random) -> Topology:
     pairs = [(node.name, controller) for node in topology.nodes for controller in controllers_of(node)]
-    return linking.release(topology, *_one(pairs, chance))
+    return links.release(topology, *_one(pairs, chance))
 
 
 def _pasted(topology: Topology, chance: random.Random, cut: bool = False) -> Topology:
     """Copied, or cut, and pasted once or twice."""
     _refuse_many(topology)
     names = _some(topology, chance)
-    part = clip.copy(topology, names, _notes(topology, chance))
+    part = clipboard.copy(topology, names, _notes(topology, chance))
     if cut:
         topology = changes.delete(topology, names)
     for way in range(chance.randint(1, 2)):
-        topology, _ = clip.paste(topology, part, 30.0 * way, 30.0 * way)
+        topology, _ = clipboard.paste(topology, part, 30.0 * way, 30.0 * way)
     return topology
 
 
 def _duplicated(topology: Topology, chance: random.Random) -> Topology:
     _refuse_many(topology)
-    return clip.duplicate(topology, _some(topology, chance), 20, 20, _notes(topology, chance))[0]
+    return clipboard.duplicate(topology, _some(topology, chance), 20, 20, _notes(topology, chance))[0]
 
 
 def _generated(topology: Topology, chance: random.Random) -> Topology:
     _refuse_many(topology)
     make = GENERATORS[chance.choice(sorted(GENERATORS))]
     part = make(chance.choice(get_args(generators.Device)))
-    return clip.merge(topology, part, chance.randint(0, 500), chance.randint(0, 500))[0]
+    return clipboard.merge(topology, part, chance.randint(0, 500), chance.randint(0, 500))[0]
 
 
 def _refuse_many(topology: Topology) -> None:
@@ -209,7 +211,7 @@ def _laid_out(topology: Topology, chance: random.Random) -> Topology:
     names = None if chance.random() < 0.5 else _some(topology, chance)
     if how is not None:
         return how(topology, names)
-    return layout.auto_layout(topology, names, pitch_px=90.0, corner=(chance.randint(0, 300), 10.0))
+    return spring_layout.auto_layout(topology, names, pitch_px=90.0, corner=(chance.randint(0, 300), 10.0))
 
 
 def _halves(topology: Topology, chance: random.Random) -> list[list[str]]:
@@ -236,8 +238,8 @@ _NAMES = ("web", "h1", "r7", "core", "a b", "x" * 40)
 #: Every gesture and dialog of an editor, as random edits.
 EDITS: dict[str, Edit] = {
     "node": lambda t, c: changes.add_node(t, c.choice(TOOLS), c.randint(0, 900), c.randint(0, 500))[0],
-    "link": lambda t, c: linking.add_link(t, _name(t, c), _name(t, c))[0],
-    "shaped link": lambda t, c: linking.add_link(t, _name(t, c), _name(t, c), c.choice(SHAPES))[0],
+    "link": lambda t, c: links.add_link(t, _name(t, c), _name(t, c))[0],
+    "shaped link": lambda t, c: links.add_link(t, _name(t, c), _name(t, c), c.choice(SHAPES))[0],
     "flow": lambda t, c: changes.add_flow(t, _name(t, c), _name(t, c))[0],
     "delete": _deleted,
     "delete link": lambda t, c: changes.delete(t, link_ids=[_one(t.links, c).id]),
@@ -259,12 +261,12 @@ EDITS: dict[str, Edit] = {
     "lead a link elsewhere": _link_led_elsewhere,
     "fill in a flow": _flows_filled_in,
     "plan a fault": _faults_planned,
-    "plan it at another time": lambda t, c: planning.shifted(t, _planned(t, c), c.uniform(-9, 9)).topology,
-    "plan it for longer": lambda t, c: planning.prolonged(t, _planned(t, c), c.uniform(-9, 9)).topology,
-    "plan its end": lambda t, c: planning.lasting(t, _planned(t, c), c.choice([None, 1.5])).topology,
+    "plan it at another time": lambda t, c: schedule.shifted(t, _planned(t, c), c.uniform(-9, 9)).topology,
+    "plan it for longer": lambda t, c: schedule.prolonged(t, _planned(t, c), c.uniform(-9, 9)).topology,
+    "plan its end": lambda t, c: schedule.lasting(t, _planned(t, c), c.choice([None, 1.5])).topology,
     "plan other values": _levelled,
-    "plan another pace": lambda t, c: planning.paced(t, _one(planning.entries(t), c), c.uniform(0, 9)).topology,
-    "plan it no more": lambda t, c: planning.removed(t, _planned(t, c)).topology,
+    "plan another pace": lambda t, c: schedule.paced(t, _one(schedule.entries(t), c), c.uniform(0, 9)).topology,
+    "plan it no more": lambda t, c: schedule.removed(t, _planned(t, c)).topology,
     "plan it again": _planned_again,
     "annotate": _annotated,
     "fill in an annotation": _annotation_filled_in,
@@ -276,17 +278,19 @@ EDITS: dict[str, Edit] = {
     "preferences": _preferences_filled_in,
     "the drawing's own": _drawing_filled_in,
     "release": _controller_released,
-    "ospf": lambda t, c: presets.ospf_everywhere(t),
-    "ospf in another area": lambda t, c: presets.ospf_everywhere(t, "0.0.0.1"),
-    "isis": lambda t, c: presets.isis_everywhere(t),
-    "rip": lambda t, c: presets.rip_everywhere(t),
-    "bgp": lambda t, c: systems.as_per_router(t, c.choice([65_001, 100])),
-    "systems": lambda t, c: systems.groups_as_systems(t, _halves(t, c), reflectors=c.choice([0, 1, 2])),
-    "lab timers": lambda t, c: presets.lab_timers_everywhere(presets.ospf_everywhere(t)),
-    "usual timers": lambda t, c: presets.frr_timers_everywhere(presets.ospf_everywhere(t)),
-    "ospf as timed as what runs": lambda t, c: beginnings.newly_timed(t, presets.ospf_everywhere(t), c.random() < 0.5),
-    "rip on some": lambda t, c: presets.of_some(t, presets.rip_everywhere(t), _some(t, c)),
-    "no routing": lambda t, c: presets.clear_routing(t),
+    "ospf": lambda t, c: routing_presets.ospf_everywhere(t),
+    "ospf in another area": lambda t, c: routing_presets.ospf_everywhere(t, "0.0.0.1"),
+    "isis": lambda t, c: routing_presets.isis_everywhere(t),
+    "rip": lambda t, c: routing_presets.rip_everywhere(t),
+    "bgp": lambda t, c: autonomous_systems.as_per_router(t, c.choice([65_001, 100])),
+    "systems": lambda t, c: autonomous_systems.groups_as_systems(t, _halves(t, c), reflectors=c.choice([0, 1, 2])),
+    "lab timers": lambda t, c: routing_presets.lab_timers_everywhere(routing_presets.ospf_everywhere(t)),
+    "usual timers": lambda t, c: routing_presets.frr_timers_everywhere(routing_presets.ospf_everywhere(t)),
+    "ospf as timed as what runs": lambda t, c: protocol_defaults.newly_timed(
+        t, routing_presets.ospf_everywhere(t), c.random() < 0.5
+    ),
+    "rip on some": lambda t, c: routing_presets.of_some(t, routing_presets.rip_everywhere(t), _some(t, c)),
+    "no routing": lambda t, c: routing_presets.clear_routing(t),
 }
 #: Edits that state what the user likes: they may make a fault of a faultless drawing.
 ANYTHING_GOES = {edit for edit in EDITS if edit.startswith("fill in")} | {
@@ -321,12 +325,12 @@ def everything() -> Topology:
         drawn, _ = changes.add_node(drawn, tool, 100.0 * index, 70.0 * (index % 3))
     names = {node.name for node in drawn.nodes}
     for a, b in itertools.combinations(sorted(names), 2):
-        if not linking.why_not(drawn, a, b):
-            drawn, _ = linking.add_link(drawn, a, b)
+        if not links.why_not(drawn, a, b):
+            drawn, _ = links.add_link(drawn, a, b)
     drawn, _ = changes.add_flow(drawn, *[host.name for host in drawn.hosts][:2])
     end = with_names(drawn).links[0].a
     flap = Fault(kind="flap", target=f"{end.node}:{end.interface}", times=2)
-    drawn, _ = planning.added(drawn, [flap, Fault(kind="loss", target=drawn.links[0].id, time_s=2)])
+    drawn, _ = schedule.added(drawn, [flap, Fault(kind="loss", target=drawn.links[0].id, time_s=2)])
     for kind in annotating.TOOLS:
         drawn, _ = annotating.annotate(drawn, kind, 50.0, 50.0)
     return drawn

@@ -1,6 +1,7 @@
-"""The rooms of the house: which modules each has, and what it may import.
+"""The rooms of the house: the folder of each, and the packages that it may import.
 
-`docs/architecture.md` tells the same in words; `tests/test_architecture.py` holds both against every import statement.
+A room may import the rooms of its list, all of which come before it here. `docs/architecture.md` has the same table
+with the purpose of each room; `tests/test_architecture.py` compares both with every import statement.
 """
 
 from __future__ import annotations
@@ -10,240 +11,193 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Room:
-    """Some modules with one purpose, and what they may know.
+    """A folder with one purpose, and the packages that its modules may import.
 
     Attributes:
-        floor: imports go to the same floor or down.
-        title: the purpose, in one sentence.
-        modules: patterns of module names; of two rooms that match, the longer pattern has it.
-        allowed: rooms, and packages that are neither ours nor the standard library's.
-        forbidden: top-level modules that stay out even though they are in the standard library.
+        modules: patterns of module names. If two rooms match a name, the longer pattern decides.
+        allowed: rooms, and packages that are neither ours nor in the standard library.
+        forbidden: top-level modules of the standard library that the room must not import.
     """
 
-    floor: int
-    title: str
     modules: tuple[str, ...]
     allowed: frozenset[str]
     forbidden: frozenset[str] = frozenset({"tkinter"})
 
 
-def room(floor: int, title: str, modules: str, allowed: str = "", forbidden: str = "tkinter") -> Room:
-    """A row of the table; the lists are separated by blanks."""
-    return Room(floor, title, tuple(modules.split()), frozenset(allowed.split()), frozenset(forbidden.split()))
+def room(folder: str, allowed: str = "", forbidden: str = "tkinter", modules: str = "") -> Room:
+    """A row of the table.
+
+    Args:
+        folder: the package that is the room, with all packages in it.
+        allowed, forbidden: names separated by blanks, see `Room`.
+        modules: the modules of a room that is not a whole package, separated by blanks.
+    """
+    patterns = tuple(modules.split()) or (folder, f"{folder}.*")
+    return Room(patterns, frozenset(allowed.split()), frozenset(forbidden.split()))
 
 
+PURE = "tkinter subprocess socket"
 ROOMS = {
-    "frrlib": room(0, "The doors: they hold nothing, so that opening them costs nothing.", "frrlib miniedit_frr"),
-    "errors": room(0, "Whose fault it is: the drawing's, the machine's or a command's.", "frrlib.errors"),
-    "processor": room(0, "How much the processors have done, in the kernel's words.", "frrlib.processor"),
-    "gate": room(
-        0, "The wire of a lab in virtual time: files, and what holds the lab's clock.", "frrlib.gate", "", "tkinter",
-    ),
-    "signals": room(0, "What whoever is started hears: every signal, as after a login.", "frrlib.signals"),
-    "writing": room(0, "Files that are written in one piece.", "frrlib.writing"),
-    "places": room(0, "What places are called, and what each is in a few words.", "frrlib.places"),
-    "removal": room(0, "Removes what programs of a lab left, whatever they did to hinder it.", "frrlib.removal"),
-    "reading": room(0, "Files that somebody else wrote: opened without waiting, read within limits.", "frrlib.reading"),
-    "plain": room(0, "Text from a lab or a drawing, made harmless for whoever shows it.", "frrlib.plain"),
-    "spreadsheet": room(0, "Tables as CSV in which a spreadsheet finds no formula.", "frrlib.spreadsheet"),
-    "bbr": room(0, "In which phase BBR is, by its gains.", "frrlib.bbr"),
-    "model": room(
-        1, "Says what a lab is, as frozen values and pure functions.", "frrlib.model frrlib.model.*",
-        "errors pydantic", "tkinter subprocess socket",
-    ),
-    "wire": room(
-        1, "The typed messages, and the plan, between a lab outside and the agent inside.",
-        "frrlib.wire frrlib.wire_*",
-        "plain msgspec", "tkinter subprocess socket",
-    ),
-    "expect": room(
-        1, "Compares answers with what was wanted of them, and asks until they are so.", "frrlib.compare frrlib.expect",
-        "errors", "tkinter subprocess socket",
-    ),
-    "conf": room(
-        1, "FRR's configuration as text: sections, differences, merging.", "frrlib.conf frrlib.conf.*",
-        "", "tkinter subprocess socket",
-    ),
-    "vtysh": room(1, "What vtysh says, and a conversation with it.", "frrlib.vtysh", "errors pexpect"),
-    "network": room(
-        2, "Says a topology in Python, piece by piece: the tongue of exported scripts.", "frrlib.network",
-        "errors model pydantic", "tkinter subprocess socket",
-    ),
-    "render": room(
-        2, "Says it in other tongues: values to configuration, commands and plans.", "frrlib.render frrlib.render.*",
-        "errors model wire conf", "tkinter subprocess socket",
-    ),
-    "kernels": room(
-        1, "Builds lab kernels, keeps them, and knows the one that was chosen.", "frrlib.kernels frrlib.kernels.*",
-        "errors writing platformdirs",
-    ),
-    "place": room(
-        2, "Where a lab runs: a way to run a command, open a terminal and move files.", "frrlib.place frrlib.place.*",
-        "errors reading writing places gate kernels plain removal signals platformdirs",
-    ),
-    "stage": room(
-        2, "What of a place runs inside the lab first; it and all that it loads are standard library only.",
-        "frrlib.place.stage*", "gate place",
-    ),
-    "hold": room(
-        3, "Keeps a lab apart from the program that started it, so that it can be left, rejoined and reached by SSH.",
-        "frrlib.hold frrlib.hold.*", "errors writing removal signals wire place msgspec platformdirs",
+    "system": room("frrlib.system"),
+    "safe_text": room("frrlib.safe_text"),
+    "virtual_time": room("frrlib.virtual_time"),
+    "conf": room("frrlib.conf", "", PURE),
+    "frrlib": room("frrlib", "", modules="frrlib frrlib.errors frrlib.places frrlib.bbr frrlib.pytest_plugin"),
+    "wire": room("frrlib.wire", "safe_text msgspec", PURE),
+    "expect": room("frrlib.expect", "frrlib", PURE),
+    "vtysh": room("frrlib.vtysh", "frrlib pexpect"),
+    "model": room("frrlib.model", "frrlib pydantic", PURE),
+    "kernels": room("frrlib.kernels", "system frrlib platformdirs"),
+    "network": room("frrlib.network", "frrlib model pydantic", PURE),
+    "addressing": room("frrlib.addressing", "frrlib model", PURE),
+    "place": room("frrlib.place", "system safe_text virtual_time frrlib kernels platformdirs"),
+    "agent": room("frrlib.agent", "system virtual_time frrlib wire vtysh mininet msgspec pexpect"),
+    "lab_server": room("frrlib.lab_server", "system frrlib wire place msgspec platformdirs"),
+    "prediction": room("frrlib.prediction", "frrlib model addressing pydantic", PURE),
+    "edits": room("frrlib.edits", "frrlib model addressing pydantic", PURE),
+    "init": room("frrlib.place.init", "virtual_time place"),
+    "checks": room("frrlib.checks", "frrlib model addressing prediction edits pydantic", PURE),
+    "formats": room("frrlib.formats", "frrlib model edits pydantic", PURE),
+    "variation": room("frrlib.variation", "frrlib model checks pydantic", PURE),
+    "render": room("frrlib.render", "conf frrlib wire model addressing prediction edits checks", PURE),
+    "document": room("miniedit_frr.document", "frrlib model formats"),
+    "lab": room(
+        "frrlib.lab",
+        "conf frrlib wire expect vtysh model addressing place lab_server prediction edits checks render "
+        "msgspec platformdirs",
     ),
     "configs": room(
-        3, "Configurations beside the drawing: what was typed goes into it, folders in and out, old ones are kept.",
-        "frrlib.configs frrlib.configs.*", "errors reading conf model render platformdirs pydantic",
-        "tkinter subprocess socket",
-    ),
-    "needs": room(
-        3, "What a topology asks of a place: the only part of the places that knows a topology.",
-        "frrlib.place.needs", "places model place",
+        "frrlib.configs",
+        "system conf frrlib model addressing edits checks render platformdirs pydantic",
+        PURE,
     ),
     "results": room(
-        2, "Keeps what was measured, one versioned folder a run.", "frrlib.results frrlib.results.*",
-        "errors reading writing plain spreadsheet bbr processor removal model wire formats dpkt msgspec numpy pydantic",
+        "frrlib.results",
+        "system safe_text frrlib wire model formats variation dpkt msgspec numpy pydantic",
     ),
-    "plots": room(
-        3, "Draws what was kept; the only matplotlib of the library.",
-        "frrlib.results.plots frrlib.results.plots_* frrlib.results.figures",
-        "writing model results matplotlib numpy",
-    ),
-    "formats": room(
-        2, "Keeps a drawing: files in and out; reading never executes anything.", "frrlib.formats frrlib.formats.*",
-        "errors model pydantic", "tkinter subprocess socket",
-    ),
-    "inside": room(
-        3, "Does it, in the lab: carries out a plan that was rendered outside; the only room with Mininet.",
-        "frrlib.inside frrlib.inside.*", "errors bbr gate processor signals wire vtysh mininet msgspec pexpect",
-    ),
-    "lab": room(
-        4, "Joins a topology, a place and the agent.", "frrlib.lab frrlib.lab_* frrlib.held",
-        "errors model conf wire expect vtysh render place needs hold msgspec platformdirs",
-    ),
-    "testing": room(
-        5, "Labs for pytest: a fixture, what a failure shows, what a lab leaves behind.",
-        "frrlib.pytest_plugin frrlib.pytest_report",
-        "errors places model wire network formats lab pytest",
-    ),
-    "topotest": room(
-        5, "Runs FRR's own topotests in labs: the names that they import, a plugin, and who starts it.",
-        "frrlib.topotest frrlib.topotest.*",
-        "errors removal model wire conf network expect place lab msgspec pytest",
-    ),
-    "verify": room(
-        5, "Measures whether a running lab's links do what is drawn.", "frrlib.verify", "errors model wire lab",
-    ),
+    "verify": room("frrlib.verify", "frrlib wire model addressing lab"),
+    "testing": room("frrlib.testing", "frrlib wire model network formats lab pytest"),
+    "plots": room("frrlib.plots", "system model variation results matplotlib numpy"),
+    "topotest": room("frrlib.topotest", "system conf frrlib wire expect model network place lab msgspec pytest"),
+    "picture": room("frrlib.picture", "model addressing prediction results PIL matplotlib"),
+    "live": room("miniedit_frr.live", "safe_text wire model prediction results numpy", PURE),
     "run": room(
-        5, "One whole run, from the check to the kept measurements.", "frrlib.run frrlib.run_*",
-        "errors processor configs kernels model wire render place results plots lab",
+        "frrlib.run",
+        "system frrlib wire model kernels addressing place prediction checks render lab configs results plots",
     ),
-    "sweep": room(
-        6, "Many runs of one drawing whose values vary, on this machine or on many.", "frrlib.sweep frrlib.sweep.*",
-        "errors writing removal spreadsheet model formats results run distributed pyarrow",
-    ),
-    "experiments": room(
-        7, "Published experiments as declarations.", "experiments experiments.*",
-        "errors writing spreadsheet model network formats place needs results plots run sweep picture matplotlib numpy"
-        " markdown_it PIL",
-    ),
-    "document": room(
-        8, "The one gate for edits; undo swaps values.", "miniedit_frr.document", "errors model formats",
-    ),
-    "session": room(
-        8, "A lab in a worker thread, its events in a queue.", "miniedit_frr.session miniedit_frr.session.*",
-        "errors conf model wire render lab run live",
-    ),
-    "live": room(
-        2, "What is known of a running lab's routing and flows, as pure values and models.",
-        "miniedit_frr.live miniedit_frr.live.*", "spreadsheet model wire results numpy", "tkinter subprocess socket",
-    ),
-    "picture": room(
-        2, "What a drawing looks like, as values, and pictures of it that need no window.",
-        " ".join(f"miniedit_frr.canvas.{name}" for name in
-                 ("exporting", "flows", "geometry", "icons", "labels", "naming", "picture", "placing", "scene",
-                  "shapes", "texts"))
-        + " miniedit_frr.style miniedit_frr.style.*",
-        "model results matplotlib PIL",
-    ),
-    "user": room(
-        8, "What is kept of this user in small files, such as whose drawings may run; and what comes with the package.",
-        "miniedit_frr.user miniedit_frr.user.*", "errors places model formats picture platformdirs pydantic",
-    ),
-    "files": room(
-        8, "The File menu, drafts of unsaved work, and marks of open files.", "miniedit_frr.files miniedit_frr.files.*",
-        "errors model formats user document picture PIL ttkbootstrap", "",
-    ),
-    "widgets": room(
-        8, "What windows are made of, whatever they show: tables, menus, tips, windows beside the drawing.",
-        "miniedit_frr.widgets miniedit_frr.widgets.*", "picture ttkbootstrap", "",
-    ),
-    "canvas": room(
-        8, "The drawing area as a widget: what of a scene is on it, and signs of a running lab above it.",
-        "miniedit_frr.canvas miniedit_frr.canvas.*", "live picture PIL", "",
-    ),
-    "tools": room(
-        8, "What the pointer does on the canvas: a gesture, which ends in one edit.",
-        "miniedit_frr.tools miniedit_frr.tools.*", "model document picture canvas", "",
-    ),
+    "canvas": room("miniedit_frr.canvas", "picture live PIL", ""),
+    "user": room("miniedit_frr.user", "frrlib model formats picture platformdirs pydantic"),
+    "widgets": room("miniedit_frr.widgets", "picture ttkbootstrap", ""),
+    "sweep": room("frrlib.sweep", "system safe_text frrlib model formats variation results run distributed pyarrow"),
+    "session": room("miniedit_frr.session", "conf frrlib wire model prediction render lab live run"),
+    "files": room("miniedit_frr.files", "frrlib model formats document picture user PIL ttkbootstrap", ""),
     "dialogs": room(
-        8, "Forms made from tables of fields, for everything that a drawing says.",
-        "miniedit_frr.dialogs miniedit_frr.dialogs.*",
-        "errors model render document picture widgets PIL pydantic ttkbootstrap", "",
-    ),
-    "panels": room(
-        8, "What is around the canvas and beside the drawing: lists, tables, windows; they are told what to show.",
-        "miniedit_frr.panels miniedit_frr.panels.*",
-        "errors reading spreadsheet conf model formats user live picture widgets canvas tools dialogs PIL"
-        " ttkbootstrap",
+        "miniedit_frr.dialogs",
+        "frrlib model addressing prediction edits checks render document picture widgets PIL pydantic ttkbootstrap",
         "",
     ),
+    "tools": room("miniedit_frr.tools", "model edits document picture canvas", ""),
+    "panels": room("miniedit_frr.panels", "model checks picture canvas widgets dialogs tools PIL ttkbootstrap", ""),
     "track": room(
-        8, "The scenario track: the plan of a run, seen and edited on a time axis.",
-        "miniedit_frr.track miniedit_frr.track.*",
-        "errors model render document live picture widgets tools ttkbootstrap", "",
+        "miniedit_frr.track",
+        "frrlib model edits checks render document picture live widgets tools ttkbootstrap",
+        "",
     ),
-    "edits": room(
-        8, "Edits from the menus: each asks what it must, and makes one edit of the drawing.",
-        "miniedit_frr.edits miniedit_frr.edits.*",
-        "errors model formats user document picture widgets canvas tools dialogs panels window"
-        " PIL pydantic ttkbootstrap", "",
+    "experiments": room(
+        "experiments",
+        "system safe_text frrlib model network addressing place prediction edits checks formats lab "
+        "results plots picture run sweep PIL markdown_it matplotlib numpy",
     ),
     "window": room(
-        8, "The window itself: menus, panes, help, its icon, and the desktop that it is on.",
-        "miniedit_frr.window miniedit_frr.window.*",
-        "errors places signals user picture widgets canvas dialogs track PIL ttkbootstrap", "",
+        "miniedit_frr.window",
+        "system frrlib picture canvas user widgets dialogs track PIL ttkbootstrap",
+        "",
     ),
-    "plotting": room(
-        8, "Plots of what flows do, while they do it and afterwards: the window's only matplotlib.",
-        "miniedit_frr.plotting miniedit_frr.plotting.*",
-        "results live picture widgets matplotlib numpy PIL ttkbootstrap", "",
-    ),
-    "terminal": room(
-        8, "Shows in a terminal how far a lab has come, and what came out.",
-        "miniedit_frr.terminal miniedit_frr.terminal.*",
-        "plain model wire place results run sweep experiments rich",
+    "terminal": room("miniedit_frr.terminal", "safe_text wire model place checks results run sweep experiments rich"),
+    "edit_commands": room(
+        "miniedit_frr.edit_commands",
+        "frrlib model addressing edits checks formats document picture canvas user widgets dialogs tools "
+        "panels window PIL pydantic ttkbootstrap",
+        "",
     ),
     "editor": room(
-        8, "The parts of the window as one value, and what joins one thing each with them.",
-        "miniedit_frr.editor miniedit_frr.editor.*",
-        "errors configs model results experiments user files document picture widgets canvas tools dialogs panels track"
-        " edits window PIL ttkbootstrap", "",
+        "miniedit_frr.editor",
+        "frrlib model prediction edits formats document configs results picture canvas user widgets files "
+        "dialogs tools panels track window edit_commands PIL ttkbootstrap",
+        "",
     ),
-    "running": room(
-        9, "A lab behind the window: what it is known to be, who asks it, and who shows it.",
-        "miniedit_frr.running miniedit_frr.running.*",
-        "errors places plain reading conf configs model render formats place hold results lab run sweep user document"
-        " session"
-        " live picture widgets canvas tools panels window plotting editor PIL platformdirs ttkbootstrap", "",
+    "runs": room(
+        "miniedit_frr.runs",
+        "system frrlib model addressing place lab results picture run user widgets editor PIL "
+        "platformdirs ttkbootstrap",
+        "",
+    ),
+    "experiments_view": room(
+        "miniedit_frr.experiments_view",
+        "model picture widgets experiments editor PIL ttkbootstrap",
+        "",
+    ),
+    "running_lab": room(
+        "miniedit_frr.running_lab",
+        "safe_text frrlib model addressing place lab_server edits formats render document lab picture run "
+        "user widgets session panels window editor runs ttkbootstrap",
+        "",
+    ),
+    "live_plots": room(
+        "miniedit_frr.live_plots",
+        "frrlib model addressing render results picture live run canvas widgets session panels editor "
+        "runs PIL matplotlib numpy ttkbootstrap",
+        "",
+    ),
+    "routing_view": room(
+        "miniedit_frr.routing_view",
+        "model addressing prediction results picture live canvas widgets session panels editor runs "
+        "running_lab PIL ttkbootstrap",
+        "",
+    ),
+    "faults_view": room(
+        "miniedit_frr.faults_view",
+        "frrlib model edits render picture widgets session editor running_lab ttkbootstrap",
+    ),
+    "configs_view": room(
+        "miniedit_frr.configs_view",
+        "conf frrlib model configs picture widgets session editor running_lab ttkbootstrap",
+        "",
+    ),
+    "sweeps": room(
+        "miniedit_frr.sweeps",
+        "frrlib model formats variation picture run widgets sweep editor runs running_lab ttkbootstrap",
+        "",
+    ),
+    "now": room(
+        "miniedit_frr.now",
+        "model addressing render results picture live run canvas widgets session editor running_lab "
+        "live_plots routing_view ttkbootstrap",
+        "",
+    ),
+    "paths": room(
+        "miniedit_frr.paths",
+        "safe_text frrlib lab picture canvas widgets session tools editor running_lab routing_view ttkbootstrap",
+        "",
+    ),
+    "lab_control": room(
+        "miniedit_frr.lab_control",
+        "frrlib model lab_server edits formats lab results picture live run user widgets session tools "
+        "editor runs running_lab live_plots routing_view faults_view configs_view sweeps now paths "
+        "ttkbootstrap",
+        "",
     ),
     "app": room(
-        9, "Makes the window, and joins it with document and lab.", "miniedit_frr.app miniedit_frr.commands",
-        "errors model place user files document picture widgets canvas tools dialogs panels edits window editor running"
-        " platformdirs ttkbootstrap", "",
+        "miniedit_frr.app",
+        "frrlib model place edits document picture canvas user widgets files dialogs tools panels window "
+        "edit_commands editor experiments_view lab_control platformdirs ttkbootstrap",
+        "",
     ),
     "cli": room(
-        10, "The same things without a window.",
-        "miniedit_frr.cli miniedit_frr.cli.* miniedit_frr.__main__ miniedit_frr.script",
-        "errors places plain processor conf configs kernels model wire network render formats place hold results plots"
-        " lab verify run topotest sweep experiments user picture terminal app pydantic typer rich",
+        "miniedit_frr.cli",
+        "system safe_text conf frrlib wire model kernels network addressing place lab_server edits checks "
+        "formats variation render lab configs results verify plots topotest picture run user sweep "
+        "experiments terminal app pydantic rich typer",
     ),
-}  # fmt: skip
+    "miniedit_frr": room("miniedit_frr", "cli", modules="miniedit_frr miniedit_frr.__main__ miniedit_frr.script"),
+}

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from frrlib.results import figures
-from miniedit_frr.running import browser
+from frrlib.plots import figures
+from miniedit_frr.runs import browser
 from tests.cli.commands import said
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -14,13 +14,13 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from frrlib.edits import changes
 from frrlib.errors import LabError, PlaceError, TopologyError
 from frrlib.formats import files, mn
-from frrlib.model.edits import changes
 from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
-from miniedit_frr import document as module
-from miniedit_frr.document import Document
+from miniedit_frr.document import document as module
+from miniedit_frr.document.document import Document
 from tests import strategies
 from tests.conftest import OrdinaryUser
 from tests.random_edits import EDITS, changed, edited

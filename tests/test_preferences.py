@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from miniedit_frr.style.system import said_in_files
 from miniedit_frr.user.preferences import Personal, Preferences, load
+from miniedit_frr.window.desktop_theme import said_in_files
 
 
 def test_without_a_file_the_usual_holds_and_none_is_written(tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from frrlib.processor import busy_share, spent
-from frrlib.run_load import Load
+from frrlib.run.machine_load import Load
+from frrlib.system.processor import busy_share, spent
 
 
 def _work(seconds: float) -> None:

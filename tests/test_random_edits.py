@@ -11,7 +11,9 @@ from typing import Any, get_type_hints
 
 import pytest
 
-from frrlib.model import annotations, edits, flows, generators, links, nodes, topology
+from frrlib import edits
+from frrlib.edits import generators
+from frrlib.model import annotations, flows, links, nodes, topology
 from tests import random_edits
 from tests.contents import CONTENTS, editable
 from tests.random_edits import EDITS, GENERATORS

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from frrlib.addressing.addressing import addressed
 from frrlib.errors import TopologyError
-from frrlib.model.addressing import addressed
-from frrlib.network import Network, end
-from frrlib.run import Settings
-from frrlib.run_captures import capture_plans, interfaces
+from frrlib.network.network import Network, end
+from frrlib.run.captures import capture_plans, interfaces
+from frrlib.run.run import Settings
 
 
 def _drawing() -> Network:

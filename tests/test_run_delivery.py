@@ -12,11 +12,11 @@ from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology, Wait
-from frrlib.model.traffic import ConstantRate
-from frrlib.run import Settings
-from frrlib.run import run as run_lab
-from frrlib.run_delivery import undelivered
-from frrlib.wire_plan import FlowPlan
+from frrlib.model.traffic.kinds import ConstantRate
+from frrlib.run.delivery import undelivered
+from frrlib.run.run import Settings
+from frrlib.run.run import run as run_lab
+from frrlib.wire.plan import FlowPlan
 from tests.cli.commands import cli
 from tests.examples_data import EXAMPLES
 

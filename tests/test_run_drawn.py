@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from frrlib import run_drawn
+from frrlib.addressing.addressing import addressed
 from frrlib.errors import LabFailed
-from frrlib.lab_path import LabPath
-from frrlib.model.addressing import addressed
+from frrlib.lab.path import LabPath
 from frrlib.model.frames import FULL_FRAME_BYTES
 from frrlib.model.impairments import GilbertElliott, Impairments
 from frrlib.model.queues import Cake, Fq, FqCodel
 from frrlib.model.topology import Topology
-from frrlib.network import Network, Shape, TcpTuning, end
-from frrlib.wire import PathHop, PathStop
+from frrlib.network.network import Network, Shape, TcpTuning, end
+from frrlib.run import requested_values
+from frrlib.wire.messages import PathHop, PathStop
 
 
 @dataclass
@@ -48,7 +48,7 @@ def _stops(*ways: tuple[str, ...]) -> tuple[PathStop, ...]:
 
 
 def _said(lab: _Lab) -> dict[str, Any]:
-    return run_drawn.flows(lab)["f"]  # type: ignore[arg-type]
+    return requested_values.flows(lab)["f"]  # type: ignore[arg-type]
 
 
 def test_the_round_trip_is_that_of_the_way_there_and_of_the_way_back() -> None:
@@ -104,7 +104,7 @@ def test_what_can_be_judged_of_a_queue() -> None:
     for number, shape in enumerate(shapes, 1):
         net.host(f"h{number}")
         net.link("r1", f"h{number}", a_to_b=shape, b_to_a=Shape())
-    found = run_drawn.queues(addressed(net.topology))
+    found = requested_values.queues(addressed(net.topology))
     assert list(found) == [f"l{n}:r1-h{n}" for n in range(1, 6)]
     counted = [(each.counts, each.limit_packets, each.limit_bytes, each.is_exact) for each in found.values()]
     assert counted == [
@@ -125,7 +125,7 @@ def test_limits_are_those_of_the_mtu() -> None:
     net.host("h2")
     ends = [end(name, mtu_bytes=9000) for name in ("h1", "h2")]
     net.link(*ends, a_to_b=Shape(rate_mbit=10, queue_packets=33), b_to_a=Shape(rate_mbit=1))
-    there, back = run_drawn.queues(addressed(net.topology)).values()
+    there, back = requested_values.queues(addressed(net.topology)).values()
     assert (there.frame_bytes, there.limit_packets, there.limit_bytes) == (9014, 33, 33 * 9014)
     assert back.limit_bytes == 10 * 9014  # 100 ms of 1 Mbit/s are little more than one frame
 
@@ -136,7 +136,7 @@ def test_a_size_table_in_own_commands_is_known_to_figures() -> None:
     net.host("h2")
     own = ("root handle 1: stab linklayer atm overhead -4 tbf rate 840kbit burst 1696 limit 400000",)
     net.link("h1", "h2", a_to_b=Shape(qdiscs=own))
-    (info,) = run_drawn.queues(addressed(net.topology)).values()
+    (info,) = requested_values.queues(addressed(net.topology)).values()
     assert (info.rate_mbit, info.discipline, info.accounting.charged_bytes(1514)) == (0.84, "tbf", 32 * 53)
 
 
@@ -148,6 +148,6 @@ def test_what_cables_are_drawn_to_lose() -> None:
     net.link("h1", "h2", a_to_b=Shape(loss_percent=2), b_to_a=Shape(impairments=bursts))
     net.link("h2", "h3")
     net.link("h3", "h4", both=Shape(loss_percent=1, impairments=Impairments(loss_correlation_percent=20)))
-    found = run_drawn.cables(addressed(net.topology))
+    found = requested_values.cables(addressed(net.topology))
     said = {name: (each.loss_percent, each.likeness) for name, each in found.items()}
     assert said == {"l1:h1-h2": (2, 0), "l1:h2-h1": (pytest.approx(4), pytest.approx(0.75))}

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from frrlib import run_drawn, run_paths
-from frrlib.lab_path import LabPath
-from frrlib.model.addressing import addressed
+from frrlib.addressing.addressing import addressed
+from frrlib.lab.path import LabPath
 from frrlib.model.topology import Topology
-from frrlib.network import Network, Shape
+from frrlib.network.network import Network, Shape
 from frrlib.results.layout import FlowPath
-from frrlib.wire import PathHop, PathStop
+from frrlib.run import flow_paths, requested_values
+from frrlib.wire.messages import PathHop, PathStop
 
 Branch = tuple[str, ...]
 SLOW = Shape(rate_mbit=1, delay_ms=7)
@@ -41,7 +41,7 @@ class _Lab:
                 hop = PathHop(f"{node}-eth0", node=beyond, links=links, switches=switches, labels=self.labels)
                 if hop not in hops.setdefault(node, []):
                     hops[node].append(hop)
-        address = run_paths.flow_plans(self.topology)[0].address
+        address = flow_paths.flow_plans(self.topology)[0].address
         stops = [PathStop(node, hops=tuple(each)) for node, each in hops.items()]
         return LabPath(source, destination, address, stops=(*stops, PathStop(destination, is_end=True)))
 
@@ -64,7 +64,7 @@ def _network(slow: Shape = SLOW) -> Network:
 
 def _path(net: Network, there: tuple[Branch, ...] = (THERE,), labels: str = "") -> FlowPath | None:
     lab = _Lab(addressed(net.topology), {"h1": there, "h2": (BACK,)}, labels)
-    path = run_drawn.flows(lab)["f"]["path"]  # type: ignore[arg-type]
+    path = requested_values.flows(lab)["f"]["path"]  # type: ignore[arg-type]
     assert path is None or isinstance(path, FlowPath)
     return path
 
@@ -105,7 +105,7 @@ def test_paths_between_many_pairs_are_not_recorded(monkeypatch: pytest.MonkeyPat
     net = _network()
     net.flow("back", "h2", "h1")
     assert _path(net) is not None
-    monkeypatch.setattr(run_drawn, "MOST_PAIRS", 1)
+    monkeypatch.setattr(requested_values, "MOST_PAIRS", 1)
     assert _path(net) is None
 
 
@@ -113,7 +113,7 @@ def test_a_path_that_has_changed_is_removed() -> None:
     net = _network()
     net.link("h1", "r1")
     lab = _Lab(addressed(net.topology), {"h1": (THERE,), "h2": (BACK,)})
-    paths = {flow: facts["path"] for flow, facts in run_drawn.flows(lab).items()}  # type: ignore[arg-type]
-    assert run_paths.changed_paths(lab, paths) == {}  # type: ignore[arg-type]
+    paths = {flow: facts["path"] for flow, facts in requested_values.flows(lab).items()}  # type: ignore[arg-type]
+    assert flow_paths.changed_paths(lab, paths) == {}  # type: ignore[arg-type]
     lab.paths["h1"] = (("h1", "l4", *THERE[2:]),)
-    assert run_paths.changed_paths(lab, paths) == {"f": {"path": None}}  # type: ignore[arg-type]
+    assert flow_paths.changed_paths(lab, paths) == {"f": {"path": None}}  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from frrlib.spreadsheet import cell, csv_text, text_of
+from frrlib.safe_text.spreadsheet import cell, csv_text, text_of
 
 ROOT = Path(__file__).parents[1]
 #: OWASP's characters, its examples, and what passed once.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
-from frrlib.inside.trial import queued
-from frrlib.verify import Check, failures
+from frrlib.agent.probes.trial import queued
+from frrlib.verify.links import Check, failures
 
 
 def test_only_what_was_measured_and_is_otherwise_fails() -> None:

@@ -48,8 +48,8 @@ def test_the_installed_editor_finds_the_examples(wheel: Path, tmp_path: Path) ->
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path / "site")
     script = (
-        "import miniedit_frr.panels.examples as those\n"
-        "from miniedit_frr.user.packaged import examples_folder\n"
+        "import miniedit_frr.editor.examples as those\n"
+        "from miniedit_frr.user.package_files import examples_folder\n"
         "assert those.__file__.startswith(__import__('sys').argv[1]), those.__file__\n"
         "print(*(each.path.name for rows in those.examples(examples_folder()).values() for each in rows))"
     )

@@ -8,27 +8,27 @@ from pathlib import Path
 
 import pytest
 
-from frrlib import writing
+from frrlib.system import atomic_files
 
 
 def test_a_file_is_replaced_by_the_whole_of_the_new_one(tmp_path: Path) -> None:
     path = tmp_path / "card.json"
-    writing.replace(path, "one\r\nfür alle\n")
+    atomic_files.replace(path, "one\r\nfür alle\n")
     assert path.read_bytes() == "one\r\nfür alle\n".encode()
-    writing.replace(path, b"\x00\xff")
+    atomic_files.replace(path, b"\x00\xff")
     assert path.read_bytes() == b"\x00\xff"
     assert os.listdir(tmp_path) == ["card.json"]
 
 
 def _break_off(path: Path) -> None:
-    with writing.replaced(path) as beside:
+    with atomic_files.replaced(path) as beside:
         beside.write_text("ne")
         raise KeyboardInterrupt
 
 
 def test_what_fails_in_the_middle_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "table"
-    writing.replace(path, "old")
+    atomic_files.replace(path, "old")
     with pytest.raises(KeyboardInterrupt):
         _break_off(path)
     assert path.read_text() == "old"
@@ -37,13 +37,13 @@ def test_what_fails_in_the_middle_leaves_the_old_file_and_nothing_else(tmp_path:
 
 def test_a_new_file_has_the_mode_of_others(tmp_path: Path) -> None:
     (tmp_path / "other").write_text("")
-    writing.replace(tmp_path / "new", "")
+    atomic_files.replace(tmp_path / "new", "")
     assert (tmp_path / "new").stat().st_mode == (tmp_path / "other").stat().st_mode
 
 
 def test_many_at_once_leave_one_whole_file(tmp_path: Path) -> None:
     path, contents = tmp_path / "choice", [str(digit) * 100_000 for digit in range(8)]
-    threads = [threading.Thread(target=writing.replace, args=(path, content)) for content in contents]
+    threads = [threading.Thread(target=atomic_files.replace, args=(path, content)) for content in contents]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -54,4 +54,4 @@ def test_many_at_once_leave_one_whole_file(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
-        writing.replace(tmp_path / "gone" / "file", "")
+        atomic_files.replace(tmp_path / "gone" / "file", "")

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from frrlib.place import syscalls as sys_
+from frrlib.place.confinement import syscalls as sys_
 from tests import processes
 from tests.waiting import comes, pause
 

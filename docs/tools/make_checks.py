@@ -1,4 +1,4 @@
-"""Writes docs/checks.md from the reasons in frrlib/model/reasons.
+"""Writes docs/checks.md from the reasons in frrlib/checks/reasons.
 
 python docs/tools/make_checks.py
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from frrlib.model.explain import PAGE, page  # noqa: E402
+from frrlib.checks.explanations import PAGE, page  # noqa: E402
 
 if __name__ == "__main__":
     (ROOT / PAGE).write_text(page(), encoding="utf-8")

@@ -22,7 +22,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "tools")]
 
 from make_screenshots import grab, screen, write_png  # noqa: E402
 
-from frrlib.model.edits.changes import add_node, replace_node  # noqa: E402
+from frrlib.edits.changes import add_node, replace_node  # noqa: E402
 from frrlib.model.nodes import Router  # noqa: E402
 from frrlib.model.routing import (  # noqa: E402
     Bgp,
@@ -34,12 +34,12 @@ from frrlib.model.routing import (  # noqa: E402
     Vrf,
 )
 from frrlib.model.topology import Topology  # noqa: E402
-from miniedit_frr.app import Editor  # noqa: E402
-from miniedit_frr.canvas.scene import Key  # noqa: E402
+from frrlib.picture.scene import Key  # noqa: E402
+from miniedit_frr.app.app import Editor  # noqa: E402
+from miniedit_frr.dialogs.fields.rows import RowsInput  # noqa: E402
 from miniedit_frr.dialogs.form import Form  # noqa: E402
-from miniedit_frr.dialogs.rows import RowsInput  # noqa: E402
 from miniedit_frr.dialogs.subjects import Links, Nodes, Subject, Whole  # noqa: E402
-from miniedit_frr.document import Document  # noqa: E402
+from miniedit_frr.document.document import Document  # noqa: E402
 from miniedit_frr.user.preferences import Personal, Preferences  # noqa: E402
 
 

@@ -19,10 +19,10 @@ sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "tools")]
 from make_routing_screenshots import begin, ring  # noqa: E402
 from make_running_screenshots import Stage, stage, take_all  # noqa: E402
 
-from frrlib.model.edits.faulting import set_faults  # noqa: E402
+from frrlib.edits.fault_plan import set_faults  # noqa: E402
 from frrlib.model.fault_words import parse_planned  # noqa: E402
 from frrlib.model.topology import Topology  # noqa: E402
-from miniedit_frr.canvas.scene import Key  # noqa: E402
+from frrlib.picture.scene import Key  # noqa: E402
 
 #: What goes wrong in the pictures: at once, and by plan.
 _AT_ONCE = ("loss l2", "freeze r5", "kill r4 bfdd", "interface-down r2-eth1")

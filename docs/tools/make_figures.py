@@ -25,11 +25,11 @@ from PIL import Image  # noqa: E402
 from frrlib.formats import mn  # noqa: E402
 from frrlib.model.flows import Flow  # noqa: E402
 from frrlib.model.topology import Topology  # noqa: E402
-from frrlib.results import figures  # noqa: E402
+from frrlib.plots import figures  # noqa: E402
 from frrlib.results.layout import find_results  # noqa: E402
 from frrlib.results.read import open_results  # noqa: E402
 from frrlib.results.records import Results  # noqa: E402
-from frrlib.run import Settings, run  # noqa: E402
+from frrlib.run.run import Settings, run  # noqa: E402
 
 #: Examples whose runs have pictures of their own, made in virtual time, and how much smaller these are.
 EXAMPLES, _EXAMPLE_SHARE = ("queues", "square-wave"), 0.8

@@ -21,8 +21,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "tools")]
 
 from make_screenshots import IMAGES, framed_screen, grab, write_png  # noqa: E402
 
-from miniedit_frr.app import Editor  # noqa: E402
-from miniedit_frr.document import Document  # noqa: E402
+from miniedit_frr.app.app import Editor  # noqa: E402
+from miniedit_frr.document.document import Document  # noqa: E402
 from miniedit_frr.user.preferences import Personal, Preferences  # noqa: E402
 
 #: Examples that other editors have left behind: the file that they were opened from, and how long ago, in seconds.

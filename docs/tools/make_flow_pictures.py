@@ -20,16 +20,16 @@ sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "tools")]
 
 from make_screenshots import IMAGES, SIZE, example, file_name, framed_screen, grab, save_as, write_png  # noqa: E402
 
+from frrlib.edits.flow_mixes import mix  # noqa: E402
 from frrlib.model.flows import Flow  # noqa: E402
-from frrlib.model.mixes import mix  # noqa: E402
 from frrlib.model.topology import Topology  # noqa: E402
-from frrlib.model.traffic import Ping, WebPage  # noqa: E402
-from miniedit_frr.app import Editor  # noqa: E402
-from miniedit_frr.canvas.scene import Key  # noqa: E402
-from miniedit_frr.dialogs.rows import RowsInput  # noqa: E402
+from frrlib.model.traffic.kinds import Ping, WebPage  # noqa: E402
+from frrlib.picture.scene import Key  # noqa: E402
+from miniedit_frr.app.app import Editor  # noqa: E402
+from miniedit_frr.dialogs.fields.rows import RowsInput  # noqa: E402
 from miniedit_frr.dialogs.subjects import Flows, Whole  # noqa: E402
-from miniedit_frr.document import Document  # noqa: E402
-from miniedit_frr.user import remembered as settings  # noqa: E402
+from miniedit_frr.document.document import Document  # noqa: E402
+from miniedit_frr.user import window_state as settings  # noqa: E402
 from miniedit_frr.user.preferences import Personal, Preferences  # noqa: E402
 
 #: The flows whose dialogs are kept, and what each sends.

@@ -17,10 +17,10 @@ sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "tools")]
 from make_running_screenshots import Stage, stage, take_all  # noqa: E402
 from make_screenshots import example, grab, write_png  # noqa: E402
 
-from miniedit_frr.canvas.scene import Key  # noqa: E402
+from frrlib.picture.scene import Key  # noqa: E402
 from miniedit_frr.live.quantities import USUAL  # noqa: E402
-from miniedit_frr.panels.run_choice import RunChoice  # noqa: E402
-from miniedit_frr.panels.runs import RunRow  # noqa: E402
+from miniedit_frr.runs.list_panel import RunRow  # noqa: E402
+from miniedit_frr.runs.options import RunChoice  # noqa: E402
 
 #: When all six flows of the example send, in seconds since their start.
 _ALL_SEND_S = 16.0

@@ -21,11 +21,11 @@ from PIL import Image  # noqa: E402
 from frrlib.formats.mn import dumps  # noqa: E402
 from frrlib.model.queues import FqCodel  # noqa: E402
 from frrlib.model.topology import Topology  # noqa: E402
-from frrlib.network import Network, Shape, Wait, end  # noqa: E402
-from frrlib.results.packet_views import views  # noqa: E402
-from frrlib.results.plots_packets import figure_bytes  # noqa: E402
+from frrlib.network.network import Network, Shape, Wait, end  # noqa: E402
+from frrlib.plots.packets import figure_bytes  # noqa: E402
+from frrlib.results.packets.views import views  # noqa: E402
 from frrlib.results.read import open_results  # noqa: E402
-from frrlib.run import Settings, run  # noqa: E402
+from frrlib.run.run import Settings, run  # noqa: E402
 
 
 def drawing() -> Topology:

@@ -24,7 +24,7 @@ from frrlib.model.problem import Problem  # noqa: E402
 from frrlib.model.queues import FqCodel  # noqa: E402
 from frrlib.model.routing import Ospf  # noqa: E402
 from frrlib.model.topology import Topology  # noqa: E402
-from miniedit_frr.app import Editor  # noqa: E402
+from miniedit_frr.app.app import Editor  # noqa: E402
 
 
 def beginners() -> Topology:

@@ -17,14 +17,14 @@ sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "tools")]
 from make_running_screenshots import Stage, stage, take_all  # noqa: E402
 from make_screenshots import example  # noqa: E402
 
-from frrlib.model.addressing import with_names  # noqa: E402
-from frrlib.model.edits.changes import replace_node  # noqa: E402
-from frrlib.model.edits.presets import ospf_everywhere  # noqa: E402
+from frrlib.edits.changes import replace_node  # noqa: E402
+from frrlib.edits.routing_presets import ospf_everywhere  # noqa: E402
+from frrlib.model.interface_names import with_names  # noqa: E402
 from frrlib.model.links import End, Link  # noqa: E402
 from frrlib.model.nodes import Host, Router  # noqa: E402
 from frrlib.model.routing import Bfd  # noqa: E402
 from frrlib.model.topology import Topology  # noqa: E402
-from miniedit_frr.canvas.scene import Key  # noqa: E402
+from frrlib.picture.scene import Key  # noqa: E402
 from miniedit_frr.session.events import State  # noqa: E402
 
 _FAILING = "l2"

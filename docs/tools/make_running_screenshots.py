@@ -23,15 +23,15 @@ sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "tools")]
 
 from make_screenshots import IMAGES, SIZE, example, file_name, framed_screen, grab, save_as, screen, write_png  # noqa: E402
 
-from frrlib.model.edits.presets import ospf_everywhere  # noqa: E402
-from frrlib.model.generators import dumbbell  # noqa: E402
+from frrlib.edits.generators import dumbbell  # noqa: E402
+from frrlib.edits.routing_presets import ospf_everywhere  # noqa: E402
 from frrlib.model.topology import Topology  # noqa: E402
-from miniedit_frr.app import Editor  # noqa: E402
-from miniedit_frr.canvas.scene import Key  # noqa: E402
-from miniedit_frr.document import Document  # noqa: E402
-from miniedit_frr.panels.run_choice import RunChoice  # noqa: E402
+from frrlib.picture.scene import Key  # noqa: E402
+from miniedit_frr.app.app import Editor  # noqa: E402
+from miniedit_frr.document.document import Document  # noqa: E402
+from miniedit_frr.runs.options import RunChoice  # noqa: E402
 from miniedit_frr.session.events import State  # noqa: E402
-from miniedit_frr.user import remembered as settings  # noqa: E402
+from miniedit_frr.user import window_state as settings  # noqa: E402
 from miniedit_frr.user.preferences import Personal, Preferences  # noqa: E402
 
 _PATIENCE_S = 120.0

@@ -18,15 +18,15 @@ sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "tools")]
 
 from make_screenshots import IMAGES, SIZE, example, file_name, framed_screen, grab, save_as, write_png  # noqa: E402
 
-from frrlib.model.edits.changes import set_flows  # noqa: E402
-from frrlib.model.edits.faulting import set_faults  # noqa: E402
-from frrlib.model.edits.planning import Planned  # noqa: E402
+from frrlib.edits.changes import set_flows  # noqa: E402
+from frrlib.edits.fault_plan import set_faults  # noqa: E402
+from frrlib.edits.schedule import Planned  # noqa: E402
 from frrlib.model.fault_words import parse_planned  # noqa: E402
 from frrlib.model.flows import Flow  # noqa: E402
 from frrlib.model.topology import Topology  # noqa: E402
-from miniedit_frr.app import Editor  # noqa: E402
-from miniedit_frr.document import Document  # noqa: E402
-from miniedit_frr.user import remembered as settings  # noqa: E402
+from miniedit_frr.app.app import Editor  # noqa: E402
+from miniedit_frr.document.document import Document  # noqa: E402
+from miniedit_frr.user import window_state as settings  # noqa: E402
 from miniedit_frr.user.preferences import Personal, Preferences  # noqa: E402
 
 #: A wave and a ramp on the bottleneck, a link that goes down, a daemon that dies and is started again.

@@ -29,18 +29,18 @@ sys.path.insert(0, str(ROOT))
 import numpy as np  # noqa: E402
 from PIL import Image, ImageGrab  # noqa: E402
 
+from frrlib.edits import annotations as annotating  # noqa: E402
+from frrlib.edits.changes import replace_link  # noqa: E402
+from frrlib.edits.generators import fat_tree  # noqa: E402
 from frrlib.formats import mn  # noqa: E402
-from frrlib.model.edits import annotating  # noqa: E402
-from frrlib.model.edits.changes import replace_link  # noqa: E402
-from frrlib.model.generators import fat_tree  # noqa: E402
 from frrlib.model.topology import Topology  # noqa: E402
-from miniedit_frr.app import Editor  # noqa: E402
-from miniedit_frr.canvas.labels import Labels  # noqa: E402
-from miniedit_frr.canvas.scene import Key  # noqa: E402
-from miniedit_frr.document import Document  # noqa: E402
-from miniedit_frr.user import remembered as settings  # noqa: E402
+from frrlib.picture.labels import Labels  # noqa: E402
+from frrlib.picture.scene import Key  # noqa: E402
+from miniedit_frr.app.app import Editor  # noqa: E402
+from miniedit_frr.document.document import Document  # noqa: E402
+from miniedit_frr.user import window_state as settings  # noqa: E402
 from miniedit_frr.user.preferences import Personal, Preferences  # noqa: E402
-from miniedit_frr.window.helping import show_keys  # noqa: E402
+from miniedit_frr.window.help_menu import show_keys  # noqa: E402
 
 #: Width and height of the editor, and of the display that it is on.
 SIZE = (1280, 800)

@@ -21,8 +21,8 @@ from make_running_screenshots import stage, take_all  # noqa: E402
 from make_screenshots import example, write_png  # noqa: E402
 from PIL import Image  # noqa: E402
 
-from frrlib.results.summary import load_summary  # noqa: E402
-from frrlib.run import Outcome  # noqa: E402
+from frrlib.results.statistics.summary import load_summary  # noqa: E402
+from frrlib.run.run import Outcome  # noqa: E402
 
 EXAMPLE = "two-as-no-delay.mn"
 

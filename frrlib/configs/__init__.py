@@ -1,1 +1,1 @@
-"""Configurations of routers beside the drawing: what was typed goes into it, folders in and out, old ones are kept."""
+"""FRR configurations beside a topology: adopted from running routers, imported, exported, and kept after runs."""

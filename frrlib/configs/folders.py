@@ -13,18 +13,18 @@ from typing import get_args
 
 from pydantic import ValidationError
 
+from frrlib.addressing.addressing import addressed
 from frrlib.conf.changes import as_own_lines, difference
 from frrlib.conf.merge import merged
 from frrlib.conf.text import Entry, joined, parse, written
-from frrlib.configs.taking import as_settings, base_text, full_text, with_end, with_router
+from frrlib.configs.adoption import as_settings, base_text, full_text, with_end, with_router
 from frrlib.errors import TopologyError
-from frrlib.model.addressing import addressed
 from frrlib.model.base import Address
 from frrlib.model.nodes import Router
 from frrlib.model.protocols.common import Daemon
 from frrlib.model.topology import Topology
-from frrlib.reading import read_bytes
 from frrlib.render.frr import daemons
+from frrlib.system.untrusted_files import read_bytes
 
 #: Files of a router that are configurations of FRR.
 _CONFIGURED = ("frr", *get_args(Daemon), "mgmtd", "sharpd")

@@ -1,1 +1,1 @@
-"""Topologies in files."""
+"""Topologies in files; reading a file never executes anything."""

@@ -14,10 +14,10 @@ from typing import Any, Protocol
 
 from pydantic import ValidationError
 
+from frrlib.edits.spring_layout import auto_layout
 from frrlib.errors import TopologyError
 from frrlib.formats.entry import Unreadable
 from frrlib.formats.units import gateway, interface_address, milliseconds
-from frrlib.model.edits.layout import auto_layout
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Host, Switch
 from frrlib.model.topology import Topology

@@ -25,7 +25,7 @@ from frrlib.model.links import End, Link, Shape
 from frrlib.model.names import numbered
 from frrlib.model.nodes import Node, Router
 from frrlib.model.topology import Topology
-from frrlib.model.traffic import Bulk
+from frrlib.model.traffic.kinds import Bulk
 
 #: More links are counted in the script's description instead of listed.
 _LISTED_LINKS = 12

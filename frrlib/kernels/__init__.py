@@ -1,1 +1,1 @@
-"""Lab kernels of one's own: built from the sources of any Linux, kept in the user's cache, chosen by name."""
+"""Lab kernels: built from the sources of any Linux, kept in the user's cache, chosen by name."""

@@ -19,9 +19,9 @@ from pathlib import Path
 
 import platformdirs
 
-from frrlib import writing
 from frrlib.errors import PlaceError
 from frrlib.kernels import material
+from frrlib.system import atomic_files
 
 #: The libraries for FRR's daemons in real time: a clock without system calls, and quick starts.
 DAEMONS = ("clock", "copies")
@@ -133,7 +133,7 @@ def _compile(name: str, source: str, path: Path, flags: tuple[str, ...], seal: b
         raise PlaceError(
             f"kernel/{name}.c cannot be compiled, because no C compiler is installed", "apt-get install gcc"
         )
-    with writing.replaced(path) as new:  # whole or not at all, even if another process makes it meanwhile
+    with atomic_files.replaced(path) as new:  # whole or not at all, even if another process makes it meanwhile
         try:
             done = subprocess.run(
                 [compiler, *flags, "-x", "c", "-", "-o", new], input=source, capture_output=True, text=True, timeout=60

@@ -22,8 +22,8 @@ from pathlib import Path
 
 import platformdirs
 
-from frrlib import writing
 from frrlib.errors import PlaceError
+from frrlib.system import atomic_files
 
 #: What `use` takes for the distribution's lab kernel, whatever was built.
 DISTRIBUTION = "distribution"
@@ -241,7 +241,7 @@ def use(choice: str) -> None:
         refuse(_path(choice))
     try:
         folder().mkdir(parents=True, exist_ok=True)
-        writing.replace(folder() / _USED, choice + "\n")
+        atomic_files.replace(folder() / _USED, choice + "\n")
     except OSError as problem:
         raise PlaceError(f"{folder() / _USED} cannot be written: {problem.strerror}") from None
 

@@ -1,1 +1,1 @@
-"""The description of a lab: frozen values and pure functions on them."""
+"""The description of a lab: frozen values and their bounds."""

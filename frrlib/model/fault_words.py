@@ -12,10 +12,10 @@ from typing import Any
 from pydantic import ValidationError
 
 from frrlib.errors import TopologyError
-from frrlib.model.addressing import with_names
 from frrlib.model.base import first_fault
 from frrlib.model.courses import Course
 from frrlib.model.faults import LASTING, OF_DAEMONS, OF_INTERFACES, Fault, FaultKind, LinkValues
+from frrlib.model.interface_names import with_names
 from frrlib.model.topology import Topology
 
 #: The verb of each kind, and what follows it; brackets are around what may be left out.

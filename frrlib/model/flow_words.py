@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from frrlib.model.flows import Flow
-from frrlib.model.traffic import Bulk
+from frrlib.model.traffic.kinds import Bulk
 
 #: Kind to what one and several of it are called, and to what they are called as a choice.
 _NOUNS = {

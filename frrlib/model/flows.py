@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from frrlib.model.base import NodeName, Seconds, Value
 from frrlib.model.names import CONGESTION_CONTROL
-from frrlib.model.traffic import Bulk, Traffic
+from frrlib.model.traffic.kinds import Bulk, Traffic
 
 
 class Flow(Value):

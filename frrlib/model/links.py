@@ -162,7 +162,7 @@ class End(Value):
 
     Attributes:
         node: name of the node.
-        interface: name of the interface; empty for the next free `NODE-ethN` (see `addressing.with_names`).
+        interface: name of the interface; empty for the next free `NODE-ethN` (see `with_names`).
         addresses: addresses with prefix length; empty for automatic ones on hosts and routers.
         mac: hardware address, empty for the kernel's choice.
         mtu_bytes: MTU; None for 1500.

@@ -1,1 +1,1 @@
-"""The places where labs run."""
+"""The places where labs run, and the processes and walls that they are made of."""

@@ -17,12 +17,12 @@ from typing import Any
 
 from frrlib.errors import PlaceError
 from frrlib.kernels import libraries, registers, shelf
-from frrlib.place import machine, ssh_client, virtual
-from frrlib.place import syscalls as sys_
+from frrlib.place import machine, ssh_client, virtual_time
 from frrlib.place.base import Abilities, Program
-from frrlib.place.habitat import Running
-from frrlib.place.launched import PYTHON, Launched, write_start_file
-from frrlib.place.reach import within
+from frrlib.place.confinement import syscalls as sys_
+from frrlib.place.launch import PYTHON, Launched, write_start_file
+from frrlib.place.operations import within
+from frrlib.place.sandbox import Running
 from frrlib.places import PlaceName
 
 #: Environment variable that names a lab kernel of one's own.
@@ -41,7 +41,7 @@ SLOW_INITCALLS = ("calibrate_xor_blocks", "raid6_select_algo", "init_btrfs_fs", 
 #: more than its root may: the wall stands around the lab.
 SECCOMP = "seccomp=auto"
 
-_CONNECT = Path(__file__).with_name("connect.py")
+_CONNECT = Path(__file__).parent / "enter" / "ssh_connect.py"
 _KEYS = ("ssh_host_key", "ssh_user_key")
 _SSH_TRIES = 5
 _ANSWER_S = 20.0
@@ -138,7 +138,7 @@ class VirtualLab(KernelLab):
     """A lab in virtual time: nobody comes in from outside."""
 
     def _connect(self) -> None:
-        raise PlaceError(virtual.CLOSED, virtual.OPEN_INSTEAD)
+        raise PlaceError(virtual_time.CLOSED, virtual_time.OPEN_INSTEAD)
 
 
 def _quoted(value: str) -> str:
@@ -227,7 +227,7 @@ class LabKernel:
             for name, path in libraries.for_daemons(virtual_time=program.virtual_time).items():
                 shutil.copyfile(path, boot / f"{name}.so")
             if program.virtual_time:
-                plan["argv"] = virtual.command_line(program, PYTHON, words)
+                plan["argv"] = virtual_time.command_line(program, PYTHON, words)
             else:
                 plan["argv"] = command_line(program_file, program, boot, memory, words)
                 _finish_keys(keys, scratch, boot)
@@ -314,9 +314,9 @@ def check_virtual_time(kernel: Path) -> None:
     Raises:
         PlaceError: it was built without that.
     """
-    if virtual.MODE not in help_text(kernel):
+    if virtual_time.MODE not in help_text(kernel):
         raise PlaceError(
-            f"the lab kernel {kernel} does not support virtual time ({virtual.OPTION})",
+            f"the lab kernel {kernel} does not support virtual_time time ({virtual_time.OPTION})",
             "miniedit-frr kernel build builds one with it",
         )
 

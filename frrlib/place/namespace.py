@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from frrlib.kernels import libraries
-from frrlib.place import view
 from frrlib.place.base import Abilities, Program
-from frrlib.place.habitat import Running
-from frrlib.place.launched import PYTHON, Launched, write_start_file
+from frrlib.place.confinement import file_tree
+from frrlib.place.launch import PYTHON, Launched, write_start_file
+from frrlib.place.sandbox import Running
 from frrlib.places import PlaceName
 
-_CARRY = Path(__file__).with_name("carry.py")
-_TERMINAL = Path(__file__).with_name("terminal.py")
+_COMMAND = Path(__file__).parent / "enter" / "command.py"
+_TERMINAL = Path(__file__).parent / "enter" / "terminal.py"
 
 
 class NamespaceLab(Running):
@@ -32,7 +32,7 @@ class NamespaceLab(Running):
 
     def pipe_argv(self, argv: Sequence[str], node: str = "") -> list[str]:
         """The command of this machine that runs `argv` in the lab, or in a node of it, with its standard streams."""
-        return self._entering(_CARRY, node, argv)
+        return self._entering(_COMMAND, node, argv)
 
     def terminal_argv(self, argv: Sequence[str] = (), node: str = "") -> list[str]:
         """The command of this machine that opens an interactive terminal on `argv` (a shell) in the lab."""
@@ -65,10 +65,10 @@ class Namespace:
             stage: dict[str, Any] = {
                 "place": self.name,
                 "own_kernel": False,
-                "code": view.CODE,
+                "code": file_tree.CODE,
                 "site": [str(path) for path in program.site],
-                "files": view.FILES,
-                "boot": view.BOOT,
+                "files": file_tree.FILES,
+                "boot": file_tree.BOOT,
                 "module": program.module,
                 "wire": launched.far_wire,
                 "modules": [],
@@ -79,7 +79,7 @@ class Namespace:
                 "hidden": [],
                 "visible": [],
             }
-            write_start_file(launched.scratch.path, stage, view.CODE)
+            write_start_file(launched.scratch.path, stage, file_tree.CODE)
             plan = launched.plan("namespace")
             plan["sockets"] = listening_sockets()
             launched.launch(plan)

@@ -13,11 +13,11 @@ from typing import Any, Protocol
 
 import platformdirs
 
-from frrlib import writing
 from frrlib.errors import PlaceError
-from frrlib.place import machine, probing
+from frrlib.place import machine, probe_program
 from frrlib.place.base import Abilities, Program
-from frrlib.place.habitat import Running, code_folder
+from frrlib.place.sandbox import Running, code_folder
+from frrlib.system import atomic_files
 
 #: Raised when what is tried, or how it is remembered, changes.
 VERSION = 5
@@ -49,7 +49,9 @@ def abilities(place: Startable, refresh: bool = False, kernel: Path | None = Non
 
 
 def _probe(place: Startable) -> Abilities:
-    program = Program("frrlib.place.probing", code_folder(), None, site=(), memory_mib=256, modules=probing.MODULES)
+    program = Program(
+        "frrlib.place.probe_program", code_folder(), None, site=(), memory_mib=256, modules=probe_program.MODULES
+    )
     lab = place.start(program)
     try:
         text = lab.wire.reader.readline(_LIMIT_BYTES)
@@ -73,7 +75,7 @@ def _key(name: str, kernel: Path | None) -> str:
     else:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
         parts += [os.uname().release, os.uname().version, boot]
-    parts += [os.path.exists(path) for path in probing.OPEN_VSWITCH]
+    parts += [os.path.exists(path) for path in probe_program.OPEN_VSWITCH]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
 
@@ -109,6 +111,6 @@ def _write(path: Path, found: Abilities) -> None:
     plain = {key: sorted(value) if isinstance(value, frozenset) else value for key, value in asdict(found).items()}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        writing.replace(path, json.dumps(plain))
+        atomic_files.replace(path, json.dumps(plain))
     except OSError:
         return

@@ -12,11 +12,11 @@ import subprocess
 from dataclasses import replace
 
 from frrlib.errors import PlaceError
-from frrlib.place import external, ownership
 from frrlib.place.base import Abilities, Program
-from frrlib.place.habitat import Running
-from frrlib.place.launched import ONE_ID
+from frrlib.place.launch import ONE_ID
 from frrlib.place.namespace import Namespace
+from frrlib.place.sandbox import Running
+from frrlib.place.supervisor import external_interfaces, ownership
 from frrlib.places import PlaceName
 
 #: Loaded before a lab starts, where this machine has them as modules.
@@ -52,7 +52,7 @@ class Root(Namespace):
             raise PlaceError("the place root needs root", "sudo miniedit-frr ..., or use namespace or labkernel")
         if why := _no_ids():
             raise PlaceError(why, ONE_ID)
-        external.check(program.interfaces)
+        external_interfaces.check(program.interfaces)
         load_modules()
         return super().start(program)
 

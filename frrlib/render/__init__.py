@@ -1,1 +1,1 @@
-"""The values in other tongues: frr.conf, tc commands, the plan of a lab."""
+"""A topology as `frr.conf`, `tc` commands and the plan of a lab."""

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from frrlib.checks.rules.faults import cut_links, refuse_wrong
 from frrlib.errors import TopologyError
 from frrlib.model.fault_words import limits_text, settings_of
 from frrlib.model.faults import ENDED_BY, OF_DAEMONS, OF_INTERFACES, OF_LINKS, Fault, LinkValues
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Router
-from frrlib.model.rules.faults import cut_links, refuse_wrong
 from frrlib.model.topology import Topology
 from frrlib.render import frr, hosts, tc
-from frrlib.wire_answers import Changed
-from frrlib.wire_plan import FaultPlan, TcPlan
+from frrlib.wire.plan import FaultPlan, TcPlan
+from frrlib.wire.replies import Changed
 
 #: Shapes of links as they are now, both directions, by id; of those that are as drawn there is none.
 Shapes = Mapping[str, tuple[Shape, Shape]]

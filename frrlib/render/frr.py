@@ -14,7 +14,7 @@ from frrlib.conf.merge import merged
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from frrlib.render.routing import bfd, bgp, isis, ospf, others, policy, rip, static
-from frrlib.render.routing.cut import at_start, daemons_of, per_daemon
+from frrlib.render.routing.daemon_files import at_start, daemons_of, per_daemon
 from frrlib.render.routing.sections import Section, text_of, top
 from frrlib.render.routing.surroundings import Surroundings, View
 

@@ -8,14 +8,14 @@ from ipaddress import ip_network
 from typing import Any
 
 from frrlib.model.base import Address, IpAddress
-from frrlib.model.flow_paths import departure, gateways_of, largest_bdp_bytes
 from frrlib.model.links import End, Shape
 from frrlib.model.nodes import Host
 from frrlib.model.tcp import BUFFER_PER_DATA, TcpTuning
 from frrlib.model.topology import Topology
+from frrlib.prediction.flow_paths import departure, gateways_of, largest_bdp_bytes
 from frrlib.render.tc import Qdisc
-from frrlib.wire_answers import Built, Kernel
-from frrlib.wire_plan import NodePlan, Plan, RoutePlan, VlanPlan
+from frrlib.wire.plan import NodePlan, Plan, RoutePlan, VlanPlan
+from frrlib.wire.replies import Built, Kernel
 
 #: Least and usual bytes of a socket's buffer, as kernels have them.
 _LEAST_BYTES = 4096

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 
-from frrlib.model.domains import Domain, broadcast_domains
+from frrlib.addressing.domains import Domain, broadcast_domains
 from frrlib.model.faults import LinkValues
 from frrlib.model.links import Link, Shape, queue_limit_bytes
 from frrlib.model.topology import Topology

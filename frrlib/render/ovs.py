@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from frrlib.model import openflow
 from frrlib.model.nodes import Controller, Switch
 from frrlib.model.topology import Topology
-from frrlib.wire_plan import ControllerPlan, SwitchPlan
+from frrlib.wire.plan import ControllerPlan, SwitchPlan
 
 #: A switch tries again to reach its controller after at most this long.
 RETRY_MS = 1000

@@ -5,24 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from frrlib.addressing.addressing import gateways
+from frrlib.addressing.known_names import hosts_file
+from frrlib.edits.new_names import spelt_ids
 from frrlib.model import hosting, openflow
-from frrlib.model.addressing import gateways
-from frrlib.model.congestion import control_of
-from frrlib.model.edits.naming import spelt_ids
-from frrlib.model.flow_paths import address_of
 from frrlib.model.flows import Flow
-from frrlib.model.known_as import hosts_file
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Bridge, Controller, Host, Node, Router, Switch
 from frrlib.model.own_commands import queue_place
 from frrlib.model.topology import Topology
-from frrlib.model.traffic import Bulk
+from frrlib.model.traffic.kinds import Bulk
+from frrlib.prediction.congestion import control_of
+from frrlib.prediction.flow_paths import address_of
 from frrlib.render import frr, hosts, ovs, tc
 from frrlib.render.faults import cabled_by_faults
 from frrlib.render.neighbors import neighbor_probes
-from frrlib.render.routing.turns import Turn, turns
-from frrlib.wire_answers import Built
-from frrlib.wire_plan import (
+from frrlib.render.routing.connect_order import Turn, turns
+from frrlib.wire.plan import (
     CpuPlan,
     FlowPlan,
     FrrPlan,
@@ -34,6 +33,7 @@ from frrlib.wire_plan import (
     QueueProbe,
     VrfPlan,
 )
+from frrlib.wire.replies import Built
 
 #: Servers listen from this port on, data connections leave from that one on: one of each per flow.
 FIRST_PORT = 5201

@@ -1,1 +1,1 @@
-"""Measurements, kept and shown."""
+"""Measurements in results folders: written, read, summarized and judged."""

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from frrlib import writing
-from frrlib.reading import open_file
 from frrlib.results import layout
 from frrlib.results.folder import goes_on
 from frrlib.results.layout import ResultsError, RunInfo
-from frrlib.results.summary import Summary, load_summary
+from frrlib.results.statistics.summary import Summary, load_summary
+from frrlib.system import atomic_files
+from frrlib.system.untrusted_files import open_file
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def save_notes(folder: Path, text: str) -> None:
     """
     try:
         if text.strip():
-            writing.replace(folder / layout.NOTES, text.rstrip() + "\n")
+            atomic_files.replace(folder / layout.NOTES, text.rstrip() + "\n")
         else:
             (folder / layout.NOTES).unlink(missing_ok=True)
     except OSError as error:

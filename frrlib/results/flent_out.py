@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from frrlib.results.arrivals import arrived
 from frrlib.results.records import Results
 from frrlib.results.series import Floats, FlowSamples, flow_samples, sending_span, series
-from frrlib.results.statistics import run_name
+from frrlib.results.statistics.arrivals import arrived
+from frrlib.results.statistics.statistics import run_name
 
 FORMAT_VERSION = 4
 #: Flent's own usual step.

@@ -20,12 +20,15 @@ from typing import Any, Literal, Self
 
 import msgspec
 
-from frrlib import removal, wire, wire_plan, writing
-from frrlib.reading import open_file
 from frrlib.results import layout
 from frrlib.results.layout import CableInfo, CaptureInfo, FlowInfo, PingInfo, QueueInfo, ResultsError, RunInfo
 from frrlib.results.received import DataLimits, Steps, start_csv, write_rows
 from frrlib.results.rows import EventRow, routing_event
+from frrlib.system import atomic_files as writing
+from frrlib.system import removal
+from frrlib.system.untrusted_files import open_file
+from frrlib.wire import messages as wire
+from frrlib.wire import plan
 
 Ending = Literal["finished", "failed", "interrupted"]
 
@@ -163,7 +166,7 @@ class Writer:
         """Say where the lab runs, and why there."""
         self._change(place=name, place_reason=reason)
 
-    def set_flows(self, flows: Iterable[wire_plan.FlowPlan]) -> None:
+    def set_flows(self, flows: Iterable[plan.FlowPlan]) -> None:
         """Say which flows are planned, so that one that never sends is missed."""
         self.set_flow_infos([FlowInfo.model_validate(msgspec.structs.asdict(flow)) for flow in flows])
 

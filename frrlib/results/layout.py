@@ -18,10 +18,11 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from frrlib import reading, wire
 from frrlib.errors import LabError
 from frrlib.model.frames import PLAIN, FrameAccounting
-from frrlib.plain import plain_json
+from frrlib.safe_text.plain import plain_json
+from frrlib.system import untrusted_files
+from frrlib.wire import messages as wire
 
 #: Version of the folder's format. A reader takes every version up to its own and refuses a newer one.
 FORMAT_VERSION = 3
@@ -346,7 +347,7 @@ class RunInfo(_Record):
 
 def read_bytes(path: Path) -> bytes:
     """The content of a file that is no table. Raises OSError, also where it is larger than any of ours."""
-    return reading.read_bytes(path, _LARGEST_BYTES)
+    return untrusted_files.read_bytes(path, _LARGEST_BYTES)
 
 
 def read_json(path: Path, *, plain: bool = False) -> Any:
@@ -392,7 +393,7 @@ def is_results_folder(folder: Path) -> bool:
 
 def _has_samples(folder: Path) -> bool:
     try:
-        with reading.open_file(table_path(folder, "tcp")) as file:
+        with untrusted_files.open_file(table_path(folder, "tcp")) as file:
             return file.readline(1000).startswith(b"time_s,flow,")
     except OSError:
         return False

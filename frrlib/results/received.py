@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from frrlib.results.layout import StepInfo
-from frrlib.spreadsheet import csv_text
-from frrlib.wire_events import Step
+from frrlib.safe_text.spreadsheet import csv_text
+from frrlib.wire.events import Step
 
 #: Limits of all samples, events and logs that a lab sends, in bytes, and of the number of logs of daemons that died.
 MOST_BYTES, MOST_DEATHS = 16 << 30, 10_000

@@ -15,7 +15,7 @@ from typing import Any
 
 from frrlib.results import layout
 from frrlib.results.read import read_info
-from frrlib.results.summary import load_summary
+from frrlib.results.statistics.summary import load_summary
 
 #: Fields of `run.json` by the path of their names; all that is below them is left out too.
 _OF_THE_DAY = (

@@ -15,10 +15,10 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from frrlib.plain import plain
-from frrlib.reading import open_file
 from frrlib.results.layout import TEXT_COLUMNS
-from frrlib.spreadsheet import text_of
+from frrlib.safe_text.plain import plain
+from frrlib.safe_text.spreadsheet import text_of
+from frrlib.system.untrusted_files import open_file
 
 #: A table: column name to its values, all of one length. Numbers are float64 with NaN for "not known", text is str.
 Columns = Mapping[str, npt.NDArray[Any]]

@@ -6,7 +6,7 @@ import base64
 from collections.abc import Sequence
 from html import escape
 
-from frrlib.results.table import Table
+from frrlib.results.statistics.table import Table
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c2733; --faint: #5b6875; --edge: #d9dfe5; --ground: #f6f8fa; --page: #fff;

@@ -1,1 +1,1 @@
-"""Many runs of one drawing whose values vary, on this machine or on many, and one table of what came of them."""
+"""Many runs of one topology with varying values, on this machine or on many."""

@@ -3,7 +3,7 @@
 name, label         of the run: its folder below `runs`, and its values in words
 link:l1.rate_mbit   a column for each field that varies, numbers in the unit of the field's name
 repetition, seed, status, host, seconds
-goodput_mbit, ...   what runs are compared by, `frrlib.results.comparison.METRICS`
+goodput_mbit, ...   what runs are compared by, `frrlib.results.statistics.comparison.METRICS`
 RUN                 of the whole run beside that
 flow:ID.COLUMN      of each flow that is drawn, all of its copies together
 queue:LINK.COLUMN   of each queue that was sampled
@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean
 
 from frrlib.model.topology import Topology
-from frrlib.model.varying.points import Cell
-from frrlib.results.summary import FlowSummary, QueueSummary, Summary, jain_index
+from frrlib.results.statistics.summary import FlowSummary, QueueSummary, Summary, jain_index
+from frrlib.variation.points import Cell
 
 _Found = Cell | None
 

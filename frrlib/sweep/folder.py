@@ -17,13 +17,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from frrlib import __version__, writing
+from frrlib import __version__
 from frrlib.formats.files import replace_file
-from frrlib.model.varying.axes import Axis
 from frrlib.results.layout import ResultsError, json_text
 from frrlib.sweep.job import Report
-from frrlib.sweep.kept import LOCK, Record, hold, put, read_record, sweep_away
 from frrlib.sweep.plan import Plan, Run
+from frrlib.sweep.storage import LOCK, Record, hold, put, read_record, sweep_away
+from frrlib.system import atomic_files
+from frrlib.variation.axes import Axis
 
 FORMAT_VERSION = 1
 SWEEP, TOPOLOGY, RUNS, RECORD = "sweep.json", "topology.mn", "runs", "sweep-run.json"
@@ -98,7 +99,7 @@ class SweepFolder:
             described["started"] = old.get("started", described["started"])
         sweep_away(self.path / RUNS)
         replace_file(drawing, content)
-        writing.replace(file, json_text(described))
+        atomic_files.replace(file, json_text(described))
 
     def _read(self, file: Path) -> dict[str, Any]:
         try:

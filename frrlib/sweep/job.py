@@ -11,11 +11,11 @@ from typing import Any, Literal
 
 from frrlib import __version__
 from frrlib.formats import mn
-from frrlib.run import Settings
+from frrlib.run.run import Settings
 from frrlib.sweep.plan import Run
 
 #: The program that carries out one run; a job may name another one that reads and writes the same.
-ONE = "frrlib.sweep.one"
+ONE = "frrlib.sweep.single_run"
 Status = Literal["finished", "failed", "cancelled"]
 
 
@@ -54,7 +54,7 @@ class Report:
         failures: why it failed, one sentence each.
         host: the machine that it ran on.
         seconds: how long it took, from the start of its process to the packed results.
-        metrics: what it comes to, by the names of `frrlib.results.comparison.METRICS`; empty for nothing measured.
+        metrics: its results by the names of `statistics.comparison.METRICS`; empty if nothing was measured.
         archive: its results folder as a zip file; empty where there is none.
         output: what its process printed, shortened.
         left_out: files of its results that could not be packed, and why, one line a file.

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from frrlib.errors import TopologyError
 from frrlib.formats import mn
 from frrlib.model.topology import Topology
-from frrlib.model.varying.axes import Axis
-from frrlib.model.varying.points import Cell, checked, count, points
-from frrlib.run import Settings
+from frrlib.run.run import Settings
+from frrlib.variation.axes import Axis
+from frrlib.variation.points import Cell, checked, count, points
 
 #: So long is the part of a run's name that people read; the rest of it tells runs apart.
 _READABLE = 100

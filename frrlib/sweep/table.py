@@ -8,14 +8,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from frrlib import writing
-from frrlib.model.varying.points import Cell
 from frrlib.results.layout import ResultsError
-from frrlib.results.summary import load_summary
-from frrlib.spreadsheet import csv_text
+from frrlib.results.statistics.summary import load_summary
+from frrlib.safe_text.spreadsheet import csv_text
 from frrlib.sweep.columns import statistics
 from frrlib.sweep.folder import SweepFolder
 from frrlib.sweep.plan import Run
+from frrlib.system import atomic_files
+from frrlib.variation.points import Cell
 
 CSV, PARQUET = "table.csv", "table.parquet"
 #: The status of a run that has not ended yet.
@@ -41,7 +41,7 @@ def write_table(folder: SweepFolder, runs: Sequence[Run]) -> Path:
     columns = list(rows[0]) if rows else []
     path = folder.path / CSV
     try:
-        writing.replace(path, _csv_text(columns, rows))
+        atomic_files.replace(path, _csv_text(columns, rows))
         if importlib.util.find_spec("pyarrow") is not None:
             _write_parquet(folder.path / PARQUET, columns, rows)
     except OSError as error:
@@ -71,7 +71,7 @@ def _write_parquet(path: Path, columns: Sequence[str], rows: Sequence[Row]) -> N
     import pyarrow.parquet
 
     arrays = {column: pyarrow.array(_alike([row[column] for row in rows])) for column in columns}
-    with writing.replaced(path) as beside:
+    with atomic_files.replaced(path) as beside:
         pyarrow.parquet.write_table(pyarrow.table(arrays), beside)
 
 

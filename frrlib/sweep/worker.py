@@ -22,9 +22,10 @@ from pathlib import Path
 from distributed import get_worker
 
 import frrlib
-from frrlib import __version__, removal
+from frrlib import __version__
+from frrlib.sweep.archive import Bounds, PackingCancelled, pack
 from frrlib.sweep.job import Job, Report, here
-from frrlib.sweep.packing import Bounds, PackingCancelled, pack
+from frrlib.system import removal
 
 #: How the topic begins by which workers tell which runs they have begun: [name, host].
 BEGUN = "miniedit-frr-sweep-begun"

@@ -13,15 +13,15 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from frrlib.errors import LabError, PlaceError
-from frrlib.place.choose import Needs, choose
-from frrlib.topotest import needs
-from frrlib.topotest.abreast import abreast
-from frrlib.topotest.bare import SYSCTLS, BareLab, Cable, Parts
+from frrlib.place.choice import Needs, choose
+from frrlib.topotest import kernel_features
+from frrlib.topotest.bare_lab import SYSCTLS, BareLab, Cable, Parts
 from frrlib.topotest.frr import RouterNode
-from frrlib.topotest.joining import build_topo_from_json
+from frrlib.topotest.json_network import build_topo_from_json
 from frrlib.topotest.kinds import TopoExaBGP, TopoGear, TopoHost, TopoRouter, TopoSwitch
 from frrlib.topotest.log import logger
 from frrlib.topotest.node import Node
+from frrlib.topotest.parallel import abreast
 from frrlib.topotest.state import STATE
 
 #: Prefix length of hosts' addresses that are given without one.
@@ -218,7 +218,7 @@ class Topogen:
         if self._lab is not None:
             return "mpls" in self._lab.place.abilities().device_types
         try:
-            place, _ = choose(STATE.place, Needs(device_types=needs.devices(self.test_folder)))
+            place, _ = choose(STATE.place, Needs(device_types=kernel_features.devices(self.test_folder)))
         except PlaceError:
             return False
         return "mpls" in place.abilities().device_types
@@ -239,7 +239,7 @@ class Topogen:
             self._start()
 
     def _start(self) -> None:
-        self._parts.devices = needs.devices(self.test_folder)
+        self._parts.devices = kernel_features.devices(self.test_folder)
         lab = BareLab(self._parts, place=STATE.place, writable=self.folder)
         lab.start()
         self._lab = lab

@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from frrlib.topotest.described import listed
+from frrlib.topotest.config.description import listed
 
 
 def interface_set_status(node: Any, ifacename: str, ifaceaction: bool = False, vrf_name: str | None = None) -> None:

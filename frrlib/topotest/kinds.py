@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, NoReturn
 
+from frrlib.topotest.exabgp import NoSpeaker, prepared
 from frrlib.topotest.frr import UNIFIED
 from frrlib.topotest.log import logger
 from frrlib.topotest.network import Network
-from frrlib.topotest.speakers import NoSpeaker, prepared
 
 
 class TopoGear:

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 from typing import Any, Protocol
 
-from frrlib.topotest.bare import BareLab
+from frrlib.topotest.bare_lab import BareLab
 
 
 class Network(Protocol):

@@ -1,4 +1,4 @@
-"""The plugin by which pytest runs topotest directories; `frrlib.topotest.running` starts pytest with it.
+"""The plugin by which pytest runs topotest directories; `frrlib.topotest.runner` starts pytest with it.
 
 Loading it changes what `import lib` means, so it is for a process of its own.
 """
@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from frrlib import removal
-from frrlib.place import syscalls
+from frrlib.place.confinement import syscalls
+from frrlib.system import removal
 from frrlib.topotest.gears import Topogen, get_topogen, set_topogen
-from frrlib.topotest.offering import offer
-from frrlib.topotest.running import PLACE
+from frrlib.topotest.import_hook import offer
+from frrlib.topotest.runner import PLACE
 from frrlib.topotest.state import STATE
 
 #: Who runs us.

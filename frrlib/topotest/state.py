@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from frrlib.topotest.network import Network
-from frrlib.topotest.scripted import Script
+from frrlib.topotest.script_commands import Script
 
 
 @dataclass

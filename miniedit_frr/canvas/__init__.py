@@ -1,1 +1,1 @@
-"""The drawing area: geometry and scene as pure values, and the Tk canvas that shows them."""
+"""The drawing area: a Tk canvas that shows a scene, and the signs of a running lab on it."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import ceil, floor
 
-from miniedit_frr.canvas.geometry import Point
-from miniedit_frr.canvas.painting import Painting
+from frrlib.picture.geometry import Point
+from miniedit_frr.canvas.painter import Painting
 
 #: Default distance of the grid's lines in world units; every fifth is stronger.
 PITCH = 20.0

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import tkinter as tk
 
-from miniedit_frr.canvas.geometry import NODE_HALF
-from miniedit_frr.canvas.painting import Painting
-from miniedit_frr.canvas.scene import Key
+from frrlib.picture.geometry import NODE_HALF
+from frrlib.picture.scene import Key
+from miniedit_frr.canvas.painter import Painting
 
 _CURSORS = {
     "nw": "top_left_corner", "n": "top_side", "ne": "top_right_corner", "w": "left_side", "e": "right_side",

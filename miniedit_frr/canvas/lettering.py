@@ -6,12 +6,12 @@ import tkinter as tk
 from tkinter import font as tkfont
 from typing import Any
 
+from frrlib.picture.colors import text_on
+from frrlib.picture.geometry import Point
+from frrlib.picture.text_sizes import NAME_SIZE, SMALL_SIZE, across
+from frrlib.picture.theme import Theme
 from miniedit_frr.canvas.batch import for_each
-from miniedit_frr.canvas.geometry import Point
-from miniedit_frr.canvas.texts import NAME_SIZE, SMALL_SIZE, across
 from miniedit_frr.canvas.viewport import Viewport
-from miniedit_frr.style.colours import text_on
-from miniedit_frr.style.theme import Theme
 
 #: Texts smaller than this, in pixels at a scaling of 1, cannot be read and are left out: names below half of their
 #: size, and texts beside links, which are for a closer look, below three quarters.

@@ -9,11 +9,11 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from miniedit_frr.canvas.geometry import NODE_HALF, Point, length, part
-from miniedit_frr.canvas.painting import Painting
-from miniedit_frr.canvas.scene import Key
-from miniedit_frr.style.colours import load
-from miniedit_frr.style.theme import Theme
+from frrlib.picture.colors import load
+from frrlib.picture.geometry import NODE_HALF, Point, length, part
+from frrlib.picture.scene import Key
+from frrlib.picture.theme import Theme
+from miniedit_frr.canvas.painter import Painting
 
 #: Up to which share of its rate a direction is in which class, each with a colour of its own.
 CLASSES = (0.4, 0.7, 0.9, math.inf)

@@ -6,15 +6,15 @@ import tkinter as tk
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
+from frrlib.picture.geometry import NODE_HALF, STATE_AT
+from frrlib.picture.name_positions import name_place
+from frrlib.picture.scene import Key, NodeSprite
+from frrlib.picture.text_sizes import NAME_SIZE
+from frrlib.picture.theme import Theme
 from miniedit_frr.canvas.batch import for_each
-from miniedit_frr.canvas.geometry import NODE_HALF, STATE_AT
 from miniedit_frr.canvas.lettering import SPRITE
 from miniedit_frr.canvas.looks import Stamp
-from miniedit_frr.canvas.naming import name_place
-from miniedit_frr.canvas.scene import Key, NodeSprite
 from miniedit_frr.canvas.shown import Shown
-from miniedit_frr.canvas.texts import NAME_SIZE
-from miniedit_frr.style.theme import Theme
 
 
 class NodeItems(Shown):

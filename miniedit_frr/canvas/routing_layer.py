@@ -7,13 +7,13 @@ from functools import lru_cache
 
 from PIL import Image, ImageDraw, ImageTk
 
-from miniedit_frr.canvas.geometry import Box, Point
-from miniedit_frr.canvas.icons import cut_out
-from miniedit_frr.canvas.painting import Painting
-from miniedit_frr.canvas.pills import HEIGHT, MARK, LinkSigns, Pill, Sign, layout
-from miniedit_frr.canvas.scene import Key
-from miniedit_frr.canvas.texts import SMALL_SIZE
-from miniedit_frr.style.theme import THEMES, Theme
+from frrlib.picture.geometry import Box, Point
+from frrlib.picture.icons import cut_out
+from frrlib.picture.scene import Key
+from frrlib.picture.text_sizes import SMALL_SIZE
+from frrlib.picture.theme import THEMES, Theme
+from miniedit_frr.canvas.painter import Painting
+from miniedit_frr.canvas.routing_signs import HEIGHT, MARK, LinkSigns, Pill, Sign, layout
 
 _OVER = 4
 #: Where texts would be smaller than this signs are marks alone.

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Any
 
-from miniedit_frr.canvas.geometry import Box, Point
+from frrlib.picture import colors
+from frrlib.picture.geometry import Box, Point
+from frrlib.picture.scene import ShapeSprite
+from frrlib.picture.shapes import handles, note_outline, text_place
+from frrlib.picture.text_sizes import NAME_SIZE, Measure, wrapped
+from frrlib.picture.theme import Theme
 from miniedit_frr.canvas.lettering import Lettering
-from miniedit_frr.canvas.scene import ShapeSprite
-from miniedit_frr.canvas.shapes import handles, note_outline, text_place
-from miniedit_frr.canvas.texts import NAME_SIZE, Measure, wrapped
-from miniedit_frr.style import colours
-from miniedit_frr.style.theme import Theme
 
 #: Half the edge of a handle in pixels at a scaling of 1.
 _HANDLE_PX = 4
@@ -30,14 +30,14 @@ class ShapeItems:
     def draw(self, sprite: ShapeSprite, is_selected: bool) -> list[int]:
         """The items of a shape, its handles last."""
         view, theme = self._view, self._view.theme
-        colour = theme.accent if is_selected else colours.strong(sprite.line, theme)
-        items = list(self._ground(sprite, colours.ground(sprite.fill, theme), colour, theme))
+        colour = theme.accent if is_selected else colors.strong(sprite.line, theme)
+        items = list(self._ground(sprite, colors.ground(sprite.fill, theme), colour, theme))
         if sprite.text:
             place = text_place(sprite.kind, sprite.box)
             looks: dict[str, Any] = {
                 "anchor": place.anchor,
                 "justify": "center" if sprite.kind == "ellipse" else "left",
-                "fill": colours.text_on(sprite.fill, theme),
+                "fill": colors.text_on(sprite.fill, theme),
                 "state": "hidden" if view.hides_names else "normal",
             }
             text = wrapped(sprite.text, place.width, NAME_SIZE, self._measure)

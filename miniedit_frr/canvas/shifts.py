@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from miniedit_frr.canvas.geometry import Point
-from miniedit_frr.canvas.placing import Placed
-from miniedit_frr.canvas.scene import Key, Scene
+from frrlib.picture.geometry import Point
+from frrlib.picture.label_positions import Placed
+from frrlib.picture.scene import Key, Scene
 
 #: Farther out than this, in world units, a sum of floats is no longer a precise place.
 _FARTHEST = 1e6

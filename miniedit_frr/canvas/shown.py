@@ -7,14 +7,14 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 
 from PIL import ImageTk
 
-from miniedit_frr.canvas import icons
-from miniedit_frr.canvas.geometry import NODE_HALF, Point
+from frrlib.picture import icons
+from frrlib.picture.colors import ground
+from frrlib.picture.geometry import NODE_HALF, Point
+from frrlib.picture.scene import Key, Scene
+from frrlib.picture.shapes import holds
+from frrlib.picture.theme import Theme
 from miniedit_frr.canvas.lettering import SPRITE, Lettering
 from miniedit_frr.canvas.looks import Stamp
-from miniedit_frr.canvas.scene import Key, Scene
-from miniedit_frr.canvas.shapes import holds
-from miniedit_frr.style.colours import ground
-from miniedit_frr.style.theme import Theme
 
 
 class Shown(Lettering):

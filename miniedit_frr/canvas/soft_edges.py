@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from frrlib.picture.colors import mixed
+from frrlib.picture.geometry import Point
+from frrlib.picture.scene import Key
 from miniedit_frr.canvas.batch import for_each
-from miniedit_frr.canvas.geometry import Point
 from miniedit_frr.canvas.lettering import SPRITE, Lettering
 from miniedit_frr.canvas.looks import Look
-from miniedit_frr.canvas.scene import Key
-from miniedit_frr.style.colours import mixed
 
 #: How much of the line's colour is in its edge, and by how many pixels the edge is wider than the line.
 _SHARE, _WIDER_PX = 0.4, 1.0

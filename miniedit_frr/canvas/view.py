@@ -8,15 +8,15 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from miniedit_frr.canvas.geometry import Box, Point, beside, length
+from frrlib.picture.geometry import Box, Point, beside, length
+from frrlib.picture.label_positions import usual
+from frrlib.picture.scene import Key, Scene
+from frrlib.picture.theme import LIGHT, Theme
 from miniedit_frr.canvas.grid import Grid
 from miniedit_frr.canvas.hover import Hover
 from miniedit_frr.canvas.load_layer import LoadLayer
-from miniedit_frr.canvas.painting import Painting
-from miniedit_frr.canvas.placing import usual
+from miniedit_frr.canvas.painter import Painting
 from miniedit_frr.canvas.routing_layer import RoutingLayer
-from miniedit_frr.canvas.scene import Key, Scene
-from miniedit_frr.style.theme import LIGHT, Theme
 
 
 class View(Painting):

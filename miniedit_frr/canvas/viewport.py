@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import chain
 
-from miniedit_frr.canvas.geometry import Box, Point
+from frrlib.picture.geometry import Box, Point
 
 SMALLEST, LARGEST = 0.1, 5.0
 

@@ -1,1 +1,1 @@
-"""The command line: a module for each command, or for a few that belong together."""
+"""The command line: a module for each command."""

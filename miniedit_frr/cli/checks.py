@@ -9,14 +9,14 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from frrlib.checks.check import Problem, problems_of
+from frrlib.checks.explanations import PAGE, REASONS, anchor, section
+from frrlib.checks.fix_offers import Fixed, fix_all, is_fixed_unasked, offered
+from frrlib.checks.rules.facts import Facts, facts_of
 from frrlib.formats import mn
-from frrlib.model.check import Problem, problems_of
-from frrlib.model.explain import PAGE, REASONS, anchor, section
-from frrlib.model.fixing import Fixed, fix_all, is_fixed_unasked, offered
 from frrlib.model.labels import advised, place_of
-from frrlib.model.rules.facts import Facts, facts_of
 from frrlib.model.topology import Topology
-from miniedit_frr.cli.endings import FAILED, told
+from miniedit_frr.cli.exits import FAILED, told
 from miniedit_frr.cli.options import AsJson, TopologyFile, print_json
 from miniedit_frr.terminal import report
 
@@ -73,7 +73,7 @@ def check_file(
 
 def _all_problems(facts: Facts, topology: Topology, warnings: Sequence[Problem]) -> list[Problem]:
     """The warnings of the file reader, the problems of the rules and, if none is an error, those of FRR."""
-    from frrlib.lab_checks import refused_faults, refused_lines
+    from frrlib.lab.checks import refused_faults, refused_lines
 
     problems = [*warnings, *problems_of(facts)]
     if not any(problem.severity == "error" for problem in problems):

@@ -16,8 +16,8 @@ from frrlib.errors import PlaceError
 from frrlib.kernels import build as building
 from frrlib.kernels import shelf
 from frrlib.place.labkernel import find_kernel, release
-from frrlib.plain import plain
-from miniedit_frr.cli.endings import INTERRUPTED, end, stderr, told
+from frrlib.safe_text.plain import plain
+from miniedit_frr.cli.exits import INTERRUPTED, end, stderr, told
 from miniedit_frr.cli.options import AsJson, print_json
 
 kernel_app = typer.Typer(no_args_is_help=True, help="Build lab kernels, and choose the one for labs.")

@@ -18,16 +18,17 @@ from rich.text import Text
 
 from frrlib.errors import LabFailed
 from frrlib.formats.files import replace_file
-from frrlib.held import HeldLab
-from frrlib.hold import place as held_places
-from frrlib.hold import proxy, register, ssh, talk
-from frrlib.hold.register import Card
-from frrlib.plain import one_line
-from miniedit_frr.cli.configuring import keep_at_end
-from miniedit_frr.cli.endings import FAILED, WRONG_INPUT, end, stderr, told
-from miniedit_frr.cli.joined import all_names, joined, lab_names
+from frrlib.lab.detached import HeldLab
+from frrlib.lab_server import place as held_places
+from frrlib.lab_server import protocol, register, ssh
+from frrlib.lab_server import ssh_proxy as proxy
+from frrlib.lab_server.register import Card
+from frrlib.safe_text.plain import one_line
+from miniedit_frr.cli.config import keep_at_end
+from miniedit_frr.cli.detached_lab import all_names, joined, lab_names
+from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, end, stderr, told
 from miniedit_frr.cli.options import AsJson, print_json
-from miniedit_frr.cli.starting import start
+from miniedit_frr.cli.start import start
 
 labs_app = typer.Typer(help="List the detached labs; `labs stop NAME` stops one.")
 
@@ -218,8 +219,8 @@ def _run(card: Card, node: str, argv: Sequence[str]) -> int:
     """Run a command with this program's streams, none of which the lab gets itself; its exit status."""
     if os.isatty(0) and os.isatty(1):
         _become(card, node, argv)
-    order = talk.Pipe(tuple(argv), node)
-    command = talk.ask(register.folder_of(card.name), order)
+    order = protocol.Pipe(tuple(argv), node)
+    command = protocol.ask(register.folder_of(card.name), order)
     process = subprocess.Popen(command, env=proxy.ENVIRONMENT)
     while True:
         try:
@@ -231,8 +232,8 @@ def _run(card: Card, node: str, argv: Sequence[str]) -> int:
 
 def _become(card: Card, node: str, argv: Sequence[str]) -> NoReturn:
     """Become an interactive terminal in the node."""
-    order = talk.Terminal(tuple(argv), node)
-    command = talk.ask(register.folder_of(card.name), order)
+    order = protocol.Terminal(tuple(argv), node)
+    command = protocol.ask(register.folder_of(card.name), order)
     os.execve(command[0], command, {**proxy.ENVIRONMENT, "TERM": os.environ.get("TERM", "dumb")})
 
 
@@ -248,7 +249,7 @@ def ssh_config(
     with told():
         card = register.find(lab)
         folder = register.folder_of(card.name)
-        talk.ask(folder, talk.Ssh())
+        protocol.ask(folder, protocol.Ssh())
         text = ssh.config(card, folder, prefix)
         if out is None:
             sys.stdout.write(text)

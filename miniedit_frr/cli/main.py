@@ -23,33 +23,37 @@ import typer
 from rich.console import Console
 
 from frrlib import __version__
+from frrlib.edits.mininet_topologies import usage
 from frrlib.formats import mn
 from frrlib.formats.files import replace_file
-from frrlib.model.classic import usage
 from frrlib.model.topology import Topology
 from frrlib.places import PlaceName
 from miniedit_frr.cli import (
-    charting,
     checks,
-    configuring,
-    exchanging,
-    experimenting,
-    faulting,
+    config,
+    experiment,
+    fault,
+    flent,
     kernels,
     labs,
-    linking,
     packets,
-    pathing,
-    reporting,
-    rerunning,
+    path,
+    plot,
+    rerun,
     routing,
-    sweeping,
+    sweep,
     timelines,
     topotests,
-    verifying,
+    verify,
 )
-from miniedit_frr.cli.endings import FAILED, WRONG_INPUT, end, end_in_order, stderr, told
-from miniedit_frr.cli.opening import NO_CUSTOM, begin_with, open_window
+from miniedit_frr.cli import (
+    link as linking,
+)
+from miniedit_frr.cli import (
+    report as reporting,
+)
+from miniedit_frr.cli.edit import NO_CUSTOM, begin_with, open_window
+from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, end, end_in_order, stderr, told
 from miniedit_frr.cli.options import (
     AllowedControllers,
     AsJson,
@@ -63,7 +67,7 @@ from miniedit_frr.cli.options import (
     print_json,
     seed_of,
 )
-from miniedit_frr.cli.trusting import ask_first
+from miniedit_frr.cli.permissions import ask_first
 from miniedit_frr.terminal import report
 
 app = typer.Typer(
@@ -112,7 +116,7 @@ def run(
     virtual_time: VirtualTime = False,
     seed: Seed = None,
     capture: Captured = None,
-    faults: faulting.Planned = None,
+    faults: fault.Planned = None,
     allow_controller: AllowedControllers = None,
     silent_flow: SilentFlows = None,
     trust: Trusted = False,
@@ -120,12 +124,12 @@ def run(
 ) -> None:
     """Run a topology: build it, wait for its routes, send its flows, and save the measurements."""
     from frrlib.results.folder import default_folder
-    from frrlib.run import Settings
-    from miniedit_frr.cli.measuring import measure
+    from frrlib.run.run import Settings
+    from miniedit_frr.cli.measured_run import measure
 
     seed = seed_of(seed, virtual_time=virtual_time)
     with told():
-        topology = faulting.checked(mn.load(file).topology, faults)
+        topology = fault.checked(mn.load(file).topology, faults)
         ask_first(topology, file, trust, place.value)
         folder = out or default_folder(file.stem)
         text = mn.dumps(topology) if faults else mn.read_text(file)
@@ -176,9 +180,9 @@ def export(
 
 
 def _picture(topology: Topology, kind: str, shown: str) -> bytes:
-    from frrlib.model.resolved import resolved
-    from miniedit_frr.canvas.exporting import picture_bytes
-    from miniedit_frr.canvas.labels import SWITCHES, Labels
+    from frrlib.addressing.resolved import resolved
+    from frrlib.picture.export import picture_bytes
+    from frrlib.picture.labels import SWITCHES, Labels
 
     names = {name.strip() for name in shown.split(",")} - {""}
     for name in sorted(names - SWITCHES.keys()):
@@ -236,7 +240,7 @@ def places(
     refresh: Annotated[bool, typer.Option("--refresh", help="Probe again instead of using the cached result.")] = False,
 ) -> None:
     """Show the places where labs can run on this machine, and their features."""
-    from frrlib.place.choose import all_places
+    from frrlib.place.choice import all_places
 
     with told():
         console = stderr()
@@ -250,22 +254,22 @@ def places(
 
 checks.add_to(app)
 labs.add_to(app)
-configuring.add_to(app)
+config.add_to(app)
 routing.add_to(app)
 topotests.add_to(app)
-faulting.add_to(app)
+fault.add_to(app)
 linking.add_to(app)
-pathing.add_to(app)
+path.add_to(app)
 timelines.add_to(app)
 packets.add_to(app)
-charting.add_to(app)
-exchanging.add_to(app)
+plot.add_to(app)
+flent.add_to(app)
 reporting.add_to(app)
-rerunning.add_to(app)
-verifying.add_to(app)
-sweeping.add_to(app)
+rerun.add_to(app)
+verify.add_to(app)
+sweep.add_to(app)
 app.add_typer(kernels.kernel_app, name="kernel")
-app.add_typer(experimenting.experiment_app, name="experiment")
+app.add_typer(experiment.experiment_app, name="experiment")
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from miniedit_frr.cli.endings import WRONG_INPUT, end
+from miniedit_frr.cli.exits import WRONG_INPUT, end
 
 TopologyFile = Annotated[Path, typer.Argument(metavar="FILE", help="A topology (.mn).")]
 Routers = Annotated[list[str] | None, typer.Option("--router", help="Only this router. Repeat for several.")]

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from frrlib.formats.files import replace_file
 from frrlib.results.read import open_results
-from miniedit_frr.cli.endings import FAILED, WRONG_INPUT, end, stderr, told
+from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, end, stderr, told
 from miniedit_frr.cli.options import AsJson, print_json
 from miniedit_frr.terminal.markup import escape
 from miniedit_frr.terminal.report import print_table, rich_table
@@ -36,23 +36,23 @@ def packets(
     over time goes into samples/packets.csv and samples/packet_rtts.csv."""
     if figure is not None and figure.suffix not in _SUFFIXES:
         end(f"{figure}: the name of a figure must end in one of {', '.join(_SUFFIXES)}", WRONG_INPUT)
-    from frrlib.results import packet_views
+    from frrlib.results.packets import views
 
     console = stderr()
     with told():
         results = open_results(folder)
         with console.status("reading captures") as status:
-            found, warnings = packet_views.views(results, lambda text: status.update(f"reading {text}"))
+            found, warnings = views.views(results, lambda text: status.update(f"reading {text}"))
         for warning in warnings:
             console.print(f"[yellow]{escape(warning)}[/]", highlight=False, soft_wrap=True)
         if not found:
             end("the captures contain no TCP connection with data", FAILED)
-        paths = packet_views.write_tables(results, found, bin_s)
+        paths = views.write_tables(results, found, bin_s)
         if figure is not None:
-            from frrlib.results.plots_packets import figure_bytes  # its library takes half a second to import
+            from frrlib.plots.packets import figure_bytes  # its library takes half a second to import
 
             replace_file(figure, figure_bytes(results, found, bin_s, figure.suffix[1:]))
-    tables = [packet_views.view_table(found), packet_views.transit_table(found)]
+    tables = [views.view_table(found), views.transit_table(found)]
     if as_json:
         rows = {each.title: [dict(zip(each.headings, row, strict=True)) for row in each.rows] for each in tables}
         print_json(rows)

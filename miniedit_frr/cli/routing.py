@@ -9,14 +9,14 @@ from typing import Annotated
 
 import typer
 
+from frrlib.checks.check import check
+from frrlib.edits import router_groups, routing_presets
+from frrlib.edits.protocol_defaults import newly_timed
 from frrlib.errors import TopologyError
 from frrlib.formats import mn
 from frrlib.formats.files import replace_file
-from frrlib.model.check import check
-from frrlib.model.edits import groups, presets
-from frrlib.model.edits.beginnings import newly_timed
 from frrlib.model.topology import Topology
-from miniedit_frr.cli.endings import WRONG_INPUT, end, stderr, told
+from miniedit_frr.cli.exits import WRONG_INPUT, end, stderr, told
 from miniedit_frr.cli.options import Routers, TopologyFile
 
 routing_app = typer.Typer(no_args_is_help=True, help="Configure routing on all routers of a topology file.")
@@ -49,7 +49,7 @@ class By(StrEnum):
     AREAS = "areas"
 
 
-_WAYS = {By.SHAPES: groups.by_shapes, By.COLOURS: groups.by_colours, By.AREAS: groups.by_areas}
+_WAYS = {By.SHAPES: router_groups.by_shapes, By.COLOURS: router_groups.by_colours, By.AREAS: router_groups.by_areas}
 
 
 def add_to(app: typer.Typer) -> None:
@@ -66,19 +66,19 @@ def ospf(
     frr_timers: FrrTimers = False,
 ) -> None:
     """Run OSPFv2 on all routers, and OSPFv3 on those with IPv6 addresses."""
-    _write(file, out, "OSPF", _of_some(lambda drawn: presets.ospf_everywhere(drawn, area), router), frr_timers)
+    _write(file, out, "OSPF", _of_some(lambda drawn: routing_presets.ospf_everywhere(drawn, area), router), frr_timers)
 
 
 @routing_app.command()
 def isis(file: TopologyFile, router: Routers = None, out: Out = None, frr_timers: FrrTimers = False) -> None:
     """Run IS-IS on all routers, for IPv4 and IPv6."""
-    _write(file, out, "IS-IS", _of_some(presets.isis_everywhere, router), frr_timers)
+    _write(file, out, "IS-IS", _of_some(routing_presets.isis_everywhere, router), frr_timers)
 
 
 @routing_app.command()
 def rip(file: TopologyFile, router: Routers = None, out: Out = None, frr_timers: FrrTimers = False) -> None:
     """Run RIP on all routers, and RIPng on those with IPv6 addresses. Both are limited to 15 hops."""
-    _write(file, out, "RIP", _of_some(presets.rip_everywhere, router), frr_timers)
+    _write(file, out, "RIP", _of_some(routing_presets.rip_everywhere, router), frr_timers)
 
 
 @routing_app.command()
@@ -86,7 +86,9 @@ def as_per_router(
     file: TopologyFile, first_asn: FirstAsn = 65_001, out: Out = None, frr_timers: FrrTimers = False
 ) -> None:
     """Make every router its own AS, with a BGP session to each neighbor."""
-    _write(file, out, "one AS for each router", lambda drawn: presets.as_per_router(drawn, first_asn), frr_timers)
+    _write(
+        file, out, "one AS for each router", lambda drawn: routing_presets.as_per_router(drawn, first_asn), frr_timers
+    )
 
 
 @routing_app.command()
@@ -115,7 +117,7 @@ def systems(
         found = _WAYS[by](drawn) if by is not None else [_names(each) for each in group or ()]
         if not found:
             raise TopologyError(f"--by {by} finds no group with a router")
-        return presets.groups_as_systems(
+        return routing_presets.groups_as_systems(
             drawn, found, first_asn=first_asn, igp=igp.value, reflectors=reflectors, aggregates=aggregates
         )
 
@@ -125,19 +127,19 @@ def systems(
 @routing_app.command()
 def lab_timers(file: TopologyFile, router: Routers = None, out: Out = None) -> None:
     """Set fast timers for labs in all routing protocols."""
-    _write(file, out, "lab timers", _of_some(presets.lab_timers_everywhere, router))
+    _write(file, out, "lab timers", _of_some(routing_presets.lab_timers_everywhere, router))
 
 
 @routing_app.command()
 def frr_timers(file: TopologyFile, router: Routers = None, out: Out = None) -> None:
     """Set FRR's default timers in all routing protocols."""
-    _write(file, out, "FRR's default timers", _of_some(presets.frr_timers_everywhere, router))
+    _write(file, out, "FRR's default timers", _of_some(routing_presets.frr_timers_everywhere, router))
 
 
 @routing_app.command()
 def clear(file: TopologyFile, router: Routers = None, out: Out = None) -> None:
     """Remove all routing protocols; addresses are kept."""
-    _write(file, out, "no routing", _of_some(presets.clear_routing, router))
+    _write(file, out, "no routing", _of_some(routing_presets.clear_routing, router))
 
 
 def _names(group: str) -> list[str]:
@@ -152,7 +154,7 @@ def _of_some(change: Change, routers: list[str] | None) -> Change:
         for name in routers or ():
             if name not in there:
                 raise TopologyError("is no router", node=name, right=f"one of {', '.join(there)}")
-        return presets.of_some(drawn, change(drawn), routers or there)
+        return routing_presets.of_some(drawn, change(drawn), routers or there)
 
     return make
 

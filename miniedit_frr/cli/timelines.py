@@ -13,11 +13,11 @@ from frrlib.formats.files import replace_file
 from frrlib.places import PlaceName
 from frrlib.results.read import open_results
 from frrlib.results.timeline import Timeline, timeline
-from miniedit_frr.cli.endings import FAILED, WRONG_INPUT, end, stderr, told
-from miniedit_frr.cli.faulting import Planned, checked
+from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, end, stderr, told
+from miniedit_frr.cli.fault import Planned, checked
 from miniedit_frr.cli.options import AsJson, Trusted, print_json
-from miniedit_frr.cli.trusting import ask_first
-from miniedit_frr.terminal import story
+from miniedit_frr.cli.permissions import ask_first
+from miniedit_frr.terminal import timeline as story
 
 _SUFFIXES = (".png", ".svg", ".pdf")
 
@@ -52,7 +52,7 @@ def show_timeline(
         folders = [source if source.is_dir() else _run(source, place, faults, trust) for source in sources]
         stories = [timeline(open_results(folder)) for folder in folders]
         if figure is not None:
-            from frrlib.results.plots_timeline import figure_bytes  # its library takes half a second to import
+            from frrlib.plots.timeline import figure_bytes  # its library takes half a second to import
 
             replace_file(figure, figure_bytes(open_results(folders[0]), figure.suffix[1:]))
     if as_json:
@@ -74,8 +74,8 @@ def _print(stories: list[Timeline], whole: bool) -> None:
 def _run(file: Path, place: PlaceName, faults: list[str] | None, trust: bool) -> Path:
     """Run a topology; its results folder. Ends the program where the lab did not do what was asked."""
     from frrlib.results.folder import default_folder
-    from frrlib.run import Settings
-    from miniedit_frr.cli.measuring import measure
+    from frrlib.run.run import Settings
+    from miniedit_frr.cli.measured_run import measure
 
     topology = checked(mn.load(file).topology, faults)
     ask_first(topology, file, trust, place.value)

@@ -11,8 +11,8 @@ from rich.console import Console
 
 from frrlib.formats.files import replace_file
 from frrlib.places import PlaceName
-from frrlib.topotest.running import NO_TESTS, Outcome, Settings, joined_reports, run_directory
-from miniedit_frr.cli.endings import FAILED, INTERRUPTED, WRONG_INPUT, end, end_in_order, stderr, told
+from frrlib.topotest.runner import NO_TESTS, Outcome, Settings, joined_reports, run_directory
+from miniedit_frr.cli.exits import FAILED, INTERRUPTED, WRONG_INPUT, end, end_in_order, stderr, told
 from miniedit_frr.terminal.markup import escape
 
 #: How many reasons are told of a directory.

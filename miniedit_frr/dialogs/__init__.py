@@ -1,1 +1,1 @@
-"""Dialogs: forms made from tables of fields, for everything that a drawing says."""
+"""Dialogs: forms made from tables of fields, for every setting of a topology."""

@@ -10,13 +10,13 @@ from typing import Any
 import ttkbootstrap as ttk
 
 from miniedit_frr.dialogs.draft import Draft
-from miniedit_frr.dialogs.fields import Context
+from miniedit_frr.dialogs.fields.fields import Context
+from miniedit_frr.dialogs.fields.list_widgets import ListInput
+from miniedit_frr.dialogs.fields.slots import SMALL_FONT, tone
 from miniedit_frr.dialogs.form import Form, Remark
-from miniedit_frr.dialogs.listing import ListInput
 from miniedit_frr.dialogs.pagelist import PageList
 from miniedit_frr.dialogs.parts import Tab, fields_of
 from miniedit_frr.dialogs.scroller import Scroller
-from miniedit_frr.dialogs.slots import SMALL_FONT, tone
 
 #: Keys that turn to another page, wherever the keyboard is.
 _PAGE_KEYS = {

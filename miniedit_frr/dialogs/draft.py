@@ -10,10 +10,10 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from miniedit_frr.dialogs.fields import Context, Field
-from miniedit_frr.dialogs.kinds import Content, Entry, Kind
-from miniedit_frr.dialogs.lists import Rows, Table, kind_of
-from miniedit_frr.dialogs.quantities import Wrong
+from miniedit_frr.dialogs.fields.fields import Context, Field
+from miniedit_frr.dialogs.fields.kinds import Content, Entry, Kind
+from miniedit_frr.dialogs.fields.lists import Rows, Table, kind_of
+from miniedit_frr.dialogs.fields.quantities import Wrong
 
 #: A field shows this where the values differ.
 SEVERAL = "(several values)"

@@ -11,17 +11,26 @@ from typing import Any
 import ttkbootstrap as ttk
 
 from miniedit_frr.dialogs.draft import SEVERAL, Draft
-from miniedit_frr.dialogs.fields import Field
-from miniedit_frr.dialogs.inputs import ToldInput, input_for
-from miniedit_frr.dialogs.kinds import Content, Kind
-from miniedit_frr.dialogs.lines import LinesInput
-from miniedit_frr.dialogs.listing import ListInput
-from miniedit_frr.dialogs.lists import Rows, Table
+from miniedit_frr.dialogs.fields.fields import Field
+from miniedit_frr.dialogs.fields.inputs import ToldInput, input_for
+from miniedit_frr.dialogs.fields.kinds import Content, Kind
+from miniedit_frr.dialogs.fields.lines import LinesInput
+from miniedit_frr.dialogs.fields.list_widgets import ListInput
+from miniedit_frr.dialogs.fields.lists import Rows, Table
+from miniedit_frr.dialogs.fields.rows import RowsInput
+from miniedit_frr.dialogs.fields.slots import (
+    LABELS,
+    REMARKS,
+    SMALL_FONT,
+    TIGHT_LABELS,
+    TIGHT_REMARKS,
+    Input,
+    Slot,
+    tone,
+)
+from miniedit_frr.dialogs.fields.table import TableInput
 from miniedit_frr.dialogs.pair import PairGrid
 from miniedit_frr.dialogs.parts import Custom, Group, Pair, Part
-from miniedit_frr.dialogs.rows import RowsInput
-from miniedit_frr.dialogs.slots import LABELS, REMARKS, SMALL_FONT, TIGHT_LABELS, TIGHT_REMARKS, Input, Slot, tone
-from miniedit_frr.dialogs.table import TableInput
 
 #: A remark on a field: how bad it is ("error", "warning", "note"), and the words.
 Remark = tuple[str, str]

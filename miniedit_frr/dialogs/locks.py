@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from frrlib.edits.live_changes import LINK_FIELDS
 from frrlib.model.links import Link
-from frrlib.model.live import LINK_FIELDS
 from frrlib.model.nodes import LOOKS
 from frrlib.model.topology import Topology
 from miniedit_frr.dialogs.sheets import Sheet

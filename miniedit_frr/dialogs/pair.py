@@ -10,9 +10,9 @@ from typing import Any, Protocol
 import ttkbootstrap as ttk
 
 from miniedit_frr.dialogs.draft import Draft
-from miniedit_frr.dialogs.fields import Field
+from miniedit_frr.dialogs.fields.fields import Field
+from miniedit_frr.dialogs.fields.slots import LABELS, REMARKS, SMALL_FONT, Input
 from miniedit_frr.dialogs.parts import Pair
-from miniedit_frr.dialogs.slots import LABELS, REMARKS, SMALL_FONT, Input
 
 #: Least width of a side, so that it does not jump when other fields come.
 _SIDE = 176

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from miniedit_frr.dialogs.fields import Field
+from miniedit_frr.dialogs.fields.fields import Field
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 from miniedit_frr.dialogs.form import Remark
 from miniedit_frr.dialogs.router_parts import whole_configuration
 from miniedit_frr.dialogs.sheets import Refusal, Sheet, Surroundings
-from miniedit_frr.widgets.asking import Asker
+from miniedit_frr.widgets.background_query import Asker
 
 #: The field that shows a refused line at its place.
 PATH = "node.frr_conf"

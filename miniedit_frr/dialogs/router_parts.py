@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv4Interface
 from typing import Any
 
+from frrlib.addressing.domains import Attachment, broadcast_domains
+from frrlib.addressing.resolved import resolved
 from frrlib.errors import LabError
-from frrlib.model.domains import Attachment, broadcast_domains
 from frrlib.model.nodes import Host, Router
-from frrlib.model.resolved import resolved
 from frrlib.render.frr import daemons, frr_conf, router_id
-from miniedit_frr.dialogs.kinds import Content
+from miniedit_frr.dialogs.fields.kinds import Content
 from miniedit_frr.dialogs.sheets import Sheet, Surroundings, write_sheet
 
 _FIRST_PRIVATE_AS = 65_001
@@ -113,6 +113,6 @@ def whole_configuration(around: Surroundings, before: Sheet, after: Sheet) -> tu
 
 def configuration(parent: Any, form: Any) -> Any:
     """The page with the user's own lines, and the result of all settings."""
-    from miniedit_frr.dialogs.conf import ConfPage
+    from miniedit_frr.dialogs.forms.frr_conf import ConfPage
 
     return ConfPage(parent, form, whole_configuration)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from frrlib.model.edits import presets
+from frrlib.edits import routing_presets
 from frrlib.model.nodes import Router
 
 
@@ -36,7 +36,9 @@ def _protocols(router: Router) -> list[str]:
 
 def _timers(settings: Any) -> str:
     for called, is_lab in ((", lab timers", True), (", FRR default timers", False)):
-        if all(getattr(settings, name) == value for name, value in presets.timers(type(settings), is_lab).items()):
+        if all(
+            getattr(settings, name) == value for name, value in routing_presets.timers(type(settings), is_lab).items()
+        ):
             return called
     return ""
 

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from frrlib.model.addressing import with_names
+from frrlib.addressing.resolved import resolved
+from frrlib.edits.changes import replace_link, replace_node
+from frrlib.edits.parts import node_called
 from frrlib.model.base import Address, Value
-from frrlib.model.edits.changes import replace_link, replace_node
-from frrlib.model.edits.parts import node_called
+from frrlib.model.interface_names import with_names
 from frrlib.model.links import End
 from frrlib.model.nodes import Node, Router
 from frrlib.model.protocols.interfaces import renamed
-from frrlib.model.resolved import resolved
 from frrlib.model.topology import Topology
 
 

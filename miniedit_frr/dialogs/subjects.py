@@ -6,17 +6,17 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
-from frrlib.model.edits.changes import replace_link, set_flows
-from frrlib.model.edits.faulting import set_faults
-from frrlib.model.edits.naming import spelt_ids
+from frrlib.edits.changes import replace_link, set_flows
+from frrlib.edits.fault_plan import set_faults
+from frrlib.edits.new_names import spelt_ids
 from frrlib.model.labels import advised
 from frrlib.model.problem import Problem, Severity
 from frrlib.model.topology import Topology
-from miniedit_frr.dialogs.forms_faults import FAULTS
-from miniedit_frr.dialogs.forms_flows import FLOW, FLOWS
-from miniedit_frr.dialogs.forms_link import LINK
-from miniedit_frr.dialogs.forms_node import FORMS
-from miniedit_frr.dialogs.forms_topology import PREFERENCES
+from miniedit_frr.dialogs.forms.faults import FAULTS
+from miniedit_frr.dialogs.forms.flows import FLOW, FLOWS
+from miniedit_frr.dialogs.forms.link import LINK
+from miniedit_frr.dialogs.forms.node import FORMS
+from miniedit_frr.dialogs.forms.topology import PREFERENCES
 from miniedit_frr.dialogs.parts import Tab, fields_of
 from miniedit_frr.dialogs.sheets import Surroundings, sheet, write_sheet
 

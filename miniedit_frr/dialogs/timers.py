@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import ttkbootstrap as ttk
 
+from frrlib.edits import routing_presets
 from frrlib.model.base import Value
-from frrlib.model.edits import presets
-from miniedit_frr.dialogs.kinds import Content, Kind
+from miniedit_frr.dialogs.fields.kinds import Content, Kind
+from miniedit_frr.dialogs.fields.slots import SMALL_FONT, Input
 from miniedit_frr.dialogs.parts import Custom
-from miniedit_frr.dialogs.slots import SMALL_FONT, Input
 
 if TYPE_CHECKING:
     from miniedit_frr.dialogs.form import Form
@@ -47,7 +47,7 @@ class TimerButtons(ttk.Frame):
     def _contents(self, is_lab: bool) -> dict[str, Content]:
         """The resulting contents of the fields, by path."""
         contents: dict[str, Content] = {}
-        for name, value in presets.timers(self._protocol, is_lab).items():
+        for name, value in routing_presets.timers(self._protocol, is_lab).items():
             kind = self._form.draft.kind(f"{self._path}.{name}")
             assert isinstance(kind, Kind)
             contents[f"{self._path}.{name}"] = kind.show(value)

@@ -1,1 +1,1 @@
-"""The parts of the window, and what joins one thing each with them."""
+"""The parts of the window as one value, and the joints between them."""

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from frrlib.model.topology import Topology
+from miniedit_frr.editor.file_bar import FileBar
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.files.open_marks import OpenMarks, OtherWindow
-from miniedit_frr.panels.file_bar import FileBar
 
 
 class FileOnDisk:

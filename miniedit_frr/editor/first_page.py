@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
+from miniedit_frr.editor.examples import Example, entries, examples, shown
 from miniedit_frr.editor.parts import Parts
-from miniedit_frr.panels.examples import Example, entries, examples, shown
-from miniedit_frr.panels.start import Doors, StartPage
-from miniedit_frr.tools.hands import TOOLS
-from miniedit_frr.user.packaged import examples_folder
+from miniedit_frr.editor.start_page import Doors, StartPage
+from miniedit_frr.tools.pointer import TOOLS
+from miniedit_frr.user.package_files import examples_folder
 from miniedit_frr.window.menus import Entries, fill
 
 

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 
 import ttkbootstrap as ttk
 
+from frrlib.picture.theme import THEMES, Theme
 from miniedit_frr.canvas.view import View
-from miniedit_frr.dialogs.checking import Checker
-from miniedit_frr.dialogs.opening import Dialogs
-from miniedit_frr.document import Document
-from miniedit_frr.edits.canvas_commands import CanvasCommands
-from miniedit_frr.edits.presets import Routing
-from miniedit_frr.edits.selection import Edits
-from miniedit_frr.files.filing import Files
+from miniedit_frr.dialogs.background_check import Checker
+from miniedit_frr.dialogs.opener import Dialogs
+from miniedit_frr.document.document import Document
+from miniedit_frr.edit_commands.canvas import CanvasCommands
+from miniedit_frr.edit_commands.routing_presets import Routing
+from miniedit_frr.edit_commands.selection import Edits
+from miniedit_frr.files.file_menu import Files
 from miniedit_frr.files.recovery import Keeping
 from miniedit_frr.panels.find import FindBar
 from miniedit_frr.panels.log import Log
@@ -22,12 +23,11 @@ from miniedit_frr.panels.problems import ProblemList
 from miniedit_frr.panels.properties import Properties
 from miniedit_frr.panels.status import StatusBar
 from miniedit_frr.panels.toolbox import Toolbox
-from miniedit_frr.style.theme import THEMES, Theme
 from miniedit_frr.tools.base import Bench
-from miniedit_frr.tools.hands import Hands
-from miniedit_frr.user.remembered import Remembered, Settings
+from miniedit_frr.tools.pointer import Hands
+from miniedit_frr.user.window_state import Remembered, Settings
 from miniedit_frr.window.panes import Panes
-from miniedit_frr.window.preferring import Preferring
+from miniedit_frr.window.preferences import Preferring
 
 
 @dataclass(frozen=True)

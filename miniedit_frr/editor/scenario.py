@@ -6,10 +6,10 @@ import time
 import tkinter as tk
 from collections.abc import Callable, Sequence
 
-from frrlib.model.congestion import control_of
+from frrlib.picture.scene import Key
+from frrlib.prediction.congestion import control_of
 from frrlib.results.palette import looks
-from miniedit_frr.canvas.scene import Key
-from miniedit_frr.dialogs.checking import Findings
+from miniedit_frr.dialogs.background_check import Findings
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.track.panel import TrackPanel
 from miniedit_frr.widgets.popup import popup

@@ -1,1 +1,1 @@
-"""Drawings in files: the File menu, and drafts of unsaved work."""
+"""The File menu, drafts of unsaved work, and marks of open files."""

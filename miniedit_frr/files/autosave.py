@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from frrlib.errors import LabError
 from frrlib.model.topology import Topology
-from miniedit_frr.document import Document
+from miniedit_frr.document.document import Document
 from miniedit_frr.files.drafts import Drafts
 
 #: A draft is written this long after the last edit, and during a series of edits this long after the first.

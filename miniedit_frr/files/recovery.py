@@ -11,11 +11,11 @@ import ttkbootstrap as ttk
 from PIL import ImageTk
 
 from frrlib.errors import LabError
-from miniedit_frr.canvas.picture import picture
+from frrlib.picture.theme import Theme
+from frrlib.picture.thumbnail import picture
 from miniedit_frr.files.autosave import Autosave
 from miniedit_frr.files.drafts import Draft, Drafts
-from miniedit_frr.files.filing import Files
-from miniedit_frr.style.theme import Theme
+from miniedit_frr.files.file_menu import Files
 from miniedit_frr.user.paths import short
 from miniedit_frr.user.preferences import Personal
 

@@ -1,1 +1,1 @@
-"""State of a running lab's routing: pure values and models, fed with the lab's messages, shown by the window."""
+"""The known state of a running lab, as values: neighbors, routes, flows, samples and loads."""

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from ipaddress import ip_address
 from typing import NamedTuple
 
-from frrlib.model.adjacency import Adjacency as Expected
 from frrlib.model.links import End
 from frrlib.model.topology import Topology
-from miniedit_frr.live.told import MISSING, Adjacency, rank
+from frrlib.prediction.adjacency import Adjacency as Expected
+from miniedit_frr.live.messages import MISSING, Adjacency, rank
 
 #: The number of neighbours that are kept: a lab may report any number of them. Later ones are passed over.
 MOST_NEIGHBORS = 100_000

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from frrlib.results.layout import QueueInfo
-from frrlib.results.summary import drain_ms
+from frrlib.results.statistics.summary import drain_ms
 from miniedit_frr.live.loads import Load
 
 #: Asks a node for everything at once: the time in seconds, then interfaces and queueing disciplines with their

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from frrlib.results.series import Series, series
-from frrlib.results.summary import drain_ms
+from frrlib.results.statistics.summary import drain_ms
 from miniedit_frr.live.ring import Ring
 from miniedit_frr.live.samples import LiveRun
 

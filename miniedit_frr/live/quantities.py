@@ -11,11 +11,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from frrlib.results.arrivals import arrived, payload_share
 from frrlib.results.binning import binned_mbit, binned_rate, thinned
 from frrlib.results.rates import Course
 from frrlib.results.series import FlowSamples, Series, bytes_between, series
-from frrlib.results.summary import jain_index
+from frrlib.results.statistics.arrivals import arrived, payload_share
+from frrlib.results.statistics.summary import jain_index
 from miniedit_frr.live.curves import MOST_BINS, Band, Line, Quantity, View
 from miniedit_frr.live.flows import LiveFlow
 from miniedit_frr.live.phases import stretches

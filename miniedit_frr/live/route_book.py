@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from ipaddress import ip_network
 from typing import Any, NamedTuple
 
-from frrlib.spreadsheet import csv_text
-from miniedit_frr.live.told import MAIN_TABLE, RouteChange
+from frrlib.safe_text.spreadsheet import csv_text
+from miniedit_frr.live.messages import MAIN_TABLE, RouteChange
 
 
 @dataclass(frozen=True)

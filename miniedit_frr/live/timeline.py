@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from frrlib.model.names import natural
-from frrlib.spreadsheet import csv_text
-from miniedit_frr.live.told import Adjacency, Incident, RouteChange, protocol_title
+from frrlib.safe_text.spreadsheet import csv_text
+from miniedit_frr.live.messages import Adjacency, Incident, RouteChange, protocol_title
 
 #: The number of items kept; the oldest go first.
 MOST_ITEMS = 5_000

@@ -1,1 +1,1 @@
-"""The parts around the canvas: tool column, properties, problems, log, status, start page."""
+"""Panels around the canvas: toolbox, properties, problems, log and status bar."""

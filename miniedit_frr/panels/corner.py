@@ -5,7 +5,7 @@ from __future__ import annotations
 import tkinter as tk
 from typing import Literal
 
-from miniedit_frr.canvas.placing import nodes_standing
+from frrlib.picture.label_positions import nodes_standing
 from miniedit_frr.canvas.view import View
 
 #: Distance from the edges, in units.

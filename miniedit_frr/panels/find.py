@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.canvas.scene import Key, Scene
+from frrlib.picture.scene import Key, Scene
 from miniedit_frr.canvas.view import View
 
 

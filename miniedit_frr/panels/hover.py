@@ -6,7 +6,7 @@ import tkinter as tk
 from collections.abc import Callable
 from functools import partial
 
-from miniedit_frr.canvas.scene import Key
+from frrlib.picture.scene import Key
 from miniedit_frr.canvas.view import View
 from miniedit_frr.widgets.tip import Tip
 

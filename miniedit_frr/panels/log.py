@@ -7,7 +7,7 @@ import tkinter as tk
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.widgets.quiet import QuietBar
+from miniedit_frr.widgets.list_parts import QuietBar
 
 _LONGEST = 2000
 

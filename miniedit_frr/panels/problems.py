@@ -9,14 +9,14 @@ from tkinter import font as tkfont
 
 import ttkbootstrap as ttk
 
-from frrlib.model.fixing import is_fixed_unasked
+from frrlib.checks.fix_offers import is_fixed_unasked
 from frrlib.model.labels import place_of, place_words, sentences
 from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
-from miniedit_frr.style.theme import LIGHT, Theme
-from miniedit_frr.widgets.eliding import elided
+from frrlib.picture.theme import LIGHT, Theme
+from miniedit_frr.widgets.ellipsis import elided
+from miniedit_frr.widgets.list_parts import Faint, QuietBar
 from miniedit_frr.widgets.popup import popup
-from miniedit_frr.widgets.quiet import Faint, QuietBar
 
 _MARKS = {"error": "● error", "warning": "▲ warning", "note": "· note"}
 #: Column, its title, its width, and the share that it takes of what is left.

@@ -16,17 +16,17 @@ from frrlib.model.flows import Flow
 from frrlib.model.links import Link
 from frrlib.model.problem import Problem
 from miniedit_frr.dialogs.draft import Draft
-from miniedit_frr.dialogs.fields import Context
+from miniedit_frr.dialogs.fields.fields import Context
+from miniedit_frr.dialogs.fields.slots import Input
 from miniedit_frr.dialogs.form import Form
-from miniedit_frr.dialogs.forms_annotation import ANNOTATION_PANEL
-from miniedit_frr.dialogs.forms_ends import node_panel, row_of
-from miniedit_frr.dialogs.forms_flows import FLOW_PANEL
-from miniedit_frr.dialogs.forms_link import SAME
-from miniedit_frr.dialogs.forms_panel import LINK_PANEL
+from miniedit_frr.dialogs.forms.annotation import ANNOTATION_PANEL
+from miniedit_frr.dialogs.forms.flows import FLOW_PANEL
+from miniedit_frr.dialogs.forms.interfaces import node_panel, row_of
+from miniedit_frr.dialogs.forms.link import SAME
+from miniedit_frr.dialogs.forms.side_panel import LINK_PANEL
 from miniedit_frr.dialogs.locks import is_locked, words_for
 from miniedit_frr.dialogs.parts import Part, fields_of
 from miniedit_frr.dialogs.sheets import Sheet
-from miniedit_frr.dialogs.slots import Input
 from miniedit_frr.dialogs.subjects import Flows, Links, Nodes, remarks_of
 
 #: Both directions of a link; the second one follows the first where they are kept equal.

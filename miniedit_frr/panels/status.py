@@ -8,7 +8,7 @@ from tkinter import font as tkfont
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.widgets.eliding import elided
+from miniedit_frr.widgets.ellipsis import elided
 
 #: How long a message stays while nothing is in progress: it tells of a recent event.
 _LASTS_MS = 20_000

@@ -9,8 +9,8 @@ from typing import Literal
 import ttkbootstrap as ttk
 from PIL import ImageTk
 
-from miniedit_frr.canvas import icons
-from miniedit_frr.style.theme import LIGHT, Theme
+from frrlib.picture import icons
+from frrlib.picture.theme import LIGHT, Theme
 from miniedit_frr.tools.base import Tool
 
 #: The opacity of a disabled tool's icon.

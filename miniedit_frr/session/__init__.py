@@ -1,1 +1,1 @@
-"""A lab in a worker thread, its events in a queue: what a window needs to run one."""
+"""A lab in a worker thread, with its events in a queue for the window."""

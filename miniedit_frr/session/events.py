@@ -10,8 +10,8 @@ from typing import Any
 
 from frrlib.conf.running import RunningConfig
 from frrlib.model.topology import Topology
-from frrlib.run import Outcome
-from miniedit_frr.live.told import Adjacency, Incident, RouteChange
+from frrlib.run.run import Outcome
+from miniedit_frr.live.messages import Adjacency, Incident, RouteChange
 
 #: Why a window asks nothing of a lab in virtual time: a question at a moment of real time would change the run.
 NOBODY_ENTERS = (

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from frrlib import wire
-from frrlib.lab import Lab
-from frrlib.model.adjacency import Adjacency as Expected
-from frrlib.model.adjacency import expected_adjacencies
+from frrlib.lab.lab import Lab
 from frrlib.model.fault_words import read_limits
 from frrlib.model.faults import MENDING
-from frrlib.model.reachability import known_without_bgp
+from frrlib.prediction.adjacency import Adjacency as Expected
+from frrlib.prediction.adjacency import expected_adjacencies
+from frrlib.prediction.routes import known_without_bgp
 from frrlib.render.frr import daemons
+from frrlib.wire import messages as wire
+from miniedit_frr.live.messages import Adjacency, Incident, RouteChange
 from miniedit_frr.live.route_book import Route, Row, of_kernel
-from miniedit_frr.live.told import Adjacency, Incident, RouteChange
-from miniedit_frr.session import questions
+from miniedit_frr.session import requests
 
 #: How long daemons may take to tell their neighbours.
 _ASK_TIMEOUT_S = 60.0
@@ -76,6 +76,6 @@ def table(lab: Lab, router: str) -> dict[Row, Route]:
     """All routing tables of a router."""
     found: dict[Row, Route] = {}
     for family in ("-4", "-6"):
-        said = questions.read_json(lab, router, "ip", family, "-j", "route", "show", "table", "all")
+        said = requests.read_json(lab, router, "ip", family, "-j", "route", "show", "table", "all")
         found |= of_kernel([{"family": "inet6" if family == "-6" else "inet", **each} for each in said])
     return found

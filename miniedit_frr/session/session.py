@@ -14,11 +14,12 @@ from itertools import count
 from typing import Any
 
 from frrlib.errors import LabError, LabFailed
-from frrlib.lab import Lab
-from frrlib.lab_path import Family, LabPath
+from frrlib.lab.lab import Lab
+from frrlib.lab.path import Family, LabPath
 from frrlib.model.faults import Fault
 from frrlib.model.labels import error_words
-from miniedit_frr.session import questions
+from miniedit_frr.session import requests
+from miniedit_frr.session.event_queue import WaitingEvents
 from miniedit_frr.session.events import (
     NOBODY_ENTERS,
     Answer,
@@ -32,7 +33,6 @@ from miniedit_frr.session.events import (
     StateChanged,
 )
 from miniedit_frr.session.run import Run, named, words
-from miniedit_frr.session.waiting import WaitingEvents
 
 
 class Session:
@@ -138,11 +138,11 @@ class Session:
 
     def execute(self, node: str, *argv: str) -> int:
         """Run a command in a node. Answer: `questions.Said`."""
-        return self.ask(lambda lab: questions.execute(lab, node, argv))
+        return self.ask(lambda lab: requests.execute(lab, node, argv))
 
     def node_command(self, node: str, which: str) -> int:
         """Run a node's "start" or "stop" command. Answer: `questions.Said`."""
-        return self.ask(lambda lab: questions.node_command(lab, node, which))
+        return self.ask(lambda lab: requests.node_command(lab, node, which))
 
     def ping(self, source: str, destination: str, pings: int = 3) -> int:
         """Ping a node from another. Answer: what `Lab.ping` returns."""
@@ -151,10 +151,10 @@ class Session:
     def path(self, source: str, destination: str, family: Family = 0, vrf: str = "") -> int:
         """The path of packets from a node to another as the kernels' tables have it. Answer: it, and the path back
         (None where nobody is known who answers)."""
-        return self.ask(lambda lab: questions.paths(lab, source, destination, family, vrf))
+        return self.ask(lambda lab: requests.paths(lab, source, destination, family, vrf))
 
     def trace(self, path: LabPath) -> int:
-        """Make a traceroute along a path. Answer: a tuple of `frrlib.lab_path.Hop`."""
+        """Make a traceroute along a path. Answer: a tuple of `frrlib.lab.path.Hop`."""
         return self.ask(lambda lab: lab.trace(path))
 
     def ping_matrix(self, names: Sequence[str] = ()) -> int:
@@ -186,23 +186,23 @@ class Session:
 
     def routes(self, node: str) -> int:
         """A node's routing table. Answer: a list of routes as `ip -json` tells them."""
-        return self.ask(lambda lab: questions.routes(lab, node))
+        return self.ask(lambda lab: requests.routes(lab, node))
 
     def frr_routes(self, router: str) -> int:
         """A router's routing table as FRR has it. Answer: prefix to a list of routes as zebra's JSON tells them."""
-        return self.ask(lambda lab: questions.frr_routes(lab, router))
+        return self.ask(lambda lab: requests.frr_routes(lab, router))
 
     def interfaces(self, node: str) -> int:
         """A node's interfaces. Answer: a list as `ip -json address` tells it."""
-        return self.ask(lambda lab: questions.interfaces(lab, node))
+        return self.ask(lambda lab: requests.interfaces(lab, node))
 
     def queues(self, link: str) -> int:
         """The queues of a link. Answer: interface to a list as `tc -json` tells it."""
-        return self.ask(lambda lab: questions.queues(lab, link))
+        return self.ask(lambda lab: requests.queues(lab, link))
 
     def send_flows(self, order: Order) -> int:
         """Send the flows of an order in the lab that runs. Answer: their `Outcome`."""
-        return self.ask(partial(questions.send_flows, order=order))
+        return self.ask(partial(requests.send_flows, order=order))
 
     def terminal(self, node: str, *argv: str) -> int:
         """Make ready for an interactive `argv` (a shell) in a node. Answer: the command that a terminal window runs."""
@@ -210,11 +210,11 @@ class Session:
 
     def capture(self, link: str, node: str) -> int:
         """As `terminal`, for tcpdump on the end of a link that is at `node`."""
-        return self.ask(lambda lab: lab.terminal_argv(questions.capture_command(lab, link, node), node))
+        return self.ask(lambda lab: lab.terminal_argv(requests.capture_command(lab, link, node), node))
 
     def raw_capture(self, link: str, node: str) -> int:
         """A command that prints the packets at the end of a link at `node`, in pcap's format, to a pipe or a file."""
-        return self.ask(lambda lab: lab.terminal_argv(questions.raw_capture_command(lab, link, node), node))
+        return self.ask(lambda lab: lab.terminal_argv(requests.raw_capture_command(lab, link, node), node))
 
     def _put(self, number: int, question: Callable[[Lab], Any]) -> None:
         with self._lock:
@@ -251,7 +251,7 @@ class Session:
                 raise LabFailed("given up")
             self._events.put(PairPinged(number, source, destination, rtt_ms, next(done), total))
 
-        return questions.ping_matrix(lab, nodes, tell)
+        return requests.ping_matrix(lab, nodes, tell)
 
     def _set_link(self, link: str, up: bool, lab: Lab) -> None:
         lab.set_link(link, up=up)

@@ -1,1 +1,1 @@
-"""Output in a terminal: a lab's progress and its results."""
+"""Progress and reports as text in a terminal."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich import markup
 
-from frrlib.plain import plain
+from frrlib.safe_text.plain import plain
 
 
 def escape(text: str) -> str:

@@ -11,18 +11,18 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from frrlib.model.check import Problem
+from frrlib.checks.check import Problem
 from frrlib.model.labels import place_of, sentences
 from frrlib.model.topology import Topology
 from frrlib.place.base import Abilities
-from frrlib.place.walls import walls
-from frrlib.plain import plain
+from frrlib.place.confinement.walls import walls
 from frrlib.results.samplers import samplers_text
-from frrlib.results.summary import Summary
-from frrlib.results.table import Table as TextTable
-from frrlib.results.table import findings_table, number, summary_tables
+from frrlib.results.statistics.summary import Summary
+from frrlib.results.statistics.table import Table as TextTable
+from frrlib.results.statistics.table import findings_table, number, summary_tables
 from frrlib.results.trust.finding import reasons
-from frrlib.run import Outcome
+from frrlib.run.run import Outcome
+from frrlib.safe_text.plain import plain
 from miniedit_frr.terminal.markup import escape
 
 _STYLES = {"error": "red", "warning": "yellow", "note": "dim"}

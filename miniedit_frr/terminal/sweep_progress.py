@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from frrlib.sweep.events import AnyRun, Begun, Ended, Tally
-from frrlib.sweep.how import How
+from frrlib.sweep.options import How
 from frrlib.sweep.pace import Pace, span_text
 from frrlib.sweep.plan import Plan, Run
 from miniedit_frr.terminal.markup import escape

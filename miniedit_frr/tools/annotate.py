@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from frrlib.edits.annotations import annotate
 from frrlib.model.annotations import Kind
-from frrlib.model.edits.annotating import annotate
-from miniedit_frr.canvas.geometry import Box
-from miniedit_frr.canvas.scene import Key
-from miniedit_frr.canvas.shapes import LEAST
+from frrlib.picture.geometry import Box
+from frrlib.picture.scene import Key
+from frrlib.picture.shapes import LEAST
 from miniedit_frr.tools.base import Bench, Gesture, Pointer
 
 

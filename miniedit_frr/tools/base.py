@@ -11,11 +11,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from miniedit_frr.canvas.geometry import Point
+from frrlib.picture.geometry import Point
+from frrlib.picture.scene import Key
 from miniedit_frr.canvas.grid import on_grid
-from miniedit_frr.canvas.scene import Key
 from miniedit_frr.canvas.view import View
-from miniedit_frr.document import Document
+from miniedit_frr.document.document import Document
 
 
 @dataclass(frozen=True)

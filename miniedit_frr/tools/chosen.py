@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping
 
+from frrlib.edits.annotations import delete_annotations
+from frrlib.edits.changes import delete
+from frrlib.edits.links import release
 from frrlib.model.annotations import Annotation
-from frrlib.model.edits.annotating import delete_annotations
-from frrlib.model.edits.changes import delete
-from frrlib.model.edits.linking import release
 from frrlib.model.flows import Flow
 from frrlib.model.links import Link
 from frrlib.model.nodes import Node
 from frrlib.model.topology import Topology
-from miniedit_frr.canvas.scene import Key, Scene
+from frrlib.picture.scene import Key, Scene
 
 
 def node_names(keys: Collection[Key]) -> list[str]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from frrlib.model.edits.changes import add_flow, flow_fault
+from frrlib.edits.changes import add_flow, flow_fault
 from frrlib.model.flow_words import flow_summary
 from frrlib.model.flows import Flow
-from miniedit_frr.canvas.scene import Key
+from frrlib.picture.scene import Key
 from miniedit_frr.tools.base import Bench, Gesture, Pointer
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from frrlib.model.edits.linking import add_link, why_not
-from miniedit_frr.canvas.scene import Key
+from frrlib.edits.links import add_link, why_not
+from frrlib.picture.scene import Key
 from miniedit_frr.tools.base import Bench, Gesture, Pointer
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from frrlib.model.edits.annotating import change, shift_annotations
-from frrlib.model.edits.arrange import shift
-from miniedit_frr.canvas.geometry import Box, Point
+from frrlib.edits.annotations import change, shift_annotations
+from frrlib.edits.arrange import shift
+from frrlib.picture.geometry import Box, Point
+from frrlib.picture.scene import Key
+from frrlib.picture.shapes import resized
 from miniedit_frr.canvas.grid import aligned
-from miniedit_frr.canvas.scene import Key
-from miniedit_frr.canvas.shapes import resized
 from miniedit_frr.tools.base import Bench, Gesture, Pointer
 from miniedit_frr.tools.chosen import called
 

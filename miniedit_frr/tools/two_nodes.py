@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from miniedit_frr.canvas.scene import Key
+from frrlib.picture.scene import Key
 from miniedit_frr.tools.base import Bench, Gesture, Pointer
 
 

@@ -1,1 +1,1 @@
-"""The scenario track: the plan of a run, seen and edited on a time axis."""
+"""The scenario track: the plan of a run, shown and edited on a time axis."""

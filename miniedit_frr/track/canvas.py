@@ -7,17 +7,17 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from tkinter import font as tkfont
 from typing import Any
 
-from frrlib.model.edits.planning import Planned, Replanned
+from frrlib.edits.schedule import Planned, Replanned
 from frrlib.model.topology import Topology
-from miniedit_frr.canvas.geometry import Box
-from miniedit_frr.canvas.scene import Key
-from miniedit_frr.style.theme import Theme
+from frrlib.picture.geometry import Box
+from frrlib.picture.scene import Key
+from frrlib.picture.theme import Theme
 from miniedit_frr.track import gestures
-from miniedit_frr.track.editing import PlanEdits
+from miniedit_frr.track.commands import PlanEdits
 from miniedit_frr.track.layout import HEAD, Axis, Band, Hit, Layout, fitted, layout_of
-from miniedit_frr.track.painting import Painter
+from miniedit_frr.track.painter import Painter
 from miniedit_frr.track.scene import Scene
-from miniedit_frr.widgets.later import Later
+from miniedit_frr.widgets.deferred import Later
 
 Tops = Mapping[tuple[Key, str], float]
 

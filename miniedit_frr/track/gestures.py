@@ -6,15 +6,15 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Protocol
 
-from frrlib.model.edits import planning
-from frrlib.model.edits.planning import Planned, Replanned
+from frrlib.edits import schedule
+from frrlib.edits.schedule import Planned, Replanned
 from frrlib.model.faults import Fault
 from frrlib.model.topology import Topology
-from miniedit_frr.canvas.geometry import Box
-from miniedit_frr.canvas.scene import Key
-from miniedit_frr.document import Document
+from frrlib.picture.geometry import Box
+from frrlib.picture.scene import Key
+from miniedit_frr.document.document import Document
 from miniedit_frr.tools.base import Pointer
-from miniedit_frr.track import telling
+from miniedit_frr.track import texts
 from miniedit_frr.track.course import VALUES, fields_of
 from miniedit_frr.track.layout import Hit, Layout
 
@@ -156,21 +156,21 @@ def begin(surface: Surface, pointer: Pointer, locked: bool = False) -> Drag | Fr
 def drag_of(surface: Surface, pointer: Pointer, hit: Hit) -> Drag:
     """The drag of a part of an entry."""
     topology, key = surface.document.topology, hit.entry.key
-    chosen, name = surface.selection, telling.called(topology, surface.selection)
+    chosen, name = surface.selection, texts.called(topology, surface.selection)
     if hit.part == "end":
-        change, verb, words = _stretch(surface, pointer, hit, chosen), "Length of", telling.when
+        change, verb, words = _stretch(surface, pointer, hit, chosen), "Length of", texts.when
     elif hit.part == "period":
         return Drag(
-            surface, pointer, key, _pace(surface, pointer, hit), f"Period of {telling.called(topology, [key])}",
-            telling.period,
+            surface, pointer, key, _pace(surface, pointer, hit), f"Period of {texts.called(topology, [key])}",
+            texts.period,
         )  # fmt: skip
     elif hit.part != "body":
         return Drag(
-            surface, pointer, key, _level(surface, pointer, hit), f"Level of {telling.called(topology, [key])}",
+            surface, pointer, key, _level(surface, pointer, hit), f"Level of {texts.called(topology, [key])}",
             _level_words(hit),
         )  # fmt: skip
     else:
-        change, verb, words = _shift(surface, pointer, hit, chosen), "Move", telling.when
+        change, verb, words = _shift(surface, pointer, hit, chosen), "Move", texts.when
     return Drag(surface, pointer, key, change, f"{verb} {name}", words)
 
 
@@ -183,7 +183,7 @@ def _gone_s(surface: Surface, start: Pointer, pointer: Pointer, from_s: float) -
 
 def _shift(surface: Surface, start: Pointer, hit: Hit, chosen: frozenset[Planned]) -> Callable[[Pointer], Replanned]:
     before = surface.document.topology
-    return lambda pointer: planning.shifted(before, chosen, _gone_s(surface, start, pointer, hit.entry.from_s))
+    return lambda pointer: schedule.shifted(before, chosen, _gone_s(surface, start, pointer, hit.entry.from_s))
 
 
 def _stretch(surface: Surface, start: Pointer, hit: Hit, chosen: frozenset[Planned]) -> Callable[[Pointer], Replanned]:
@@ -193,7 +193,7 @@ def _stretch(surface: Surface, start: Pointer, hit: Hit, chosen: frozenset[Plann
 
     def changed(pointer: Pointer) -> Replanned:
         gone_s = _gone_s(surface, start, pointer, entry.until_s)
-        return planning.prolonged(before, chosen, max(gone_s, min(0.0, least_s)))
+        return schedule.prolonged(before, chosen, max(gone_s, min(0.0, least_s)))
 
     return changed
 
@@ -204,7 +204,7 @@ def _pace(surface: Surface, start: Pointer, hit: Hit) -> Callable[[Pointer], Rep
 
     def changed(pointer: Pointer) -> Replanned:
         period_s = entry.period_s + _gone_s(surface, start, pointer, first_s)
-        return planning.paced(before, entry.key, max(period_s, surface.layout.axis.snap_s))
+        return schedule.paced(before, entry.key, max(period_s, surface.layout.axis.snap_s))
 
     return changed
 
@@ -219,7 +219,7 @@ def _level(surface: Surface, start: Pointer, hit: Hit) -> Callable[[Pointer], Re
         value = layout.value_at(hit.band, pointer.at[1] + lift)
         if not (pointer.free or pointer.control):
             value = round(value / step) * step
-        return planning.levelled(before, hit.entry.key, hit.part, float(f"{value:.4g}"))
+        return schedule.levelled(before, hit.entry.key, hit.part, float(f"{value:.4g}"))
 
     return changed
 
@@ -228,10 +228,10 @@ def _level_words(hit: Hit) -> Callable[[Topology, Planned], str]:
     field = hit.band.row.key.partition(">")[0]
 
     def words(topology: Topology, key: Planned) -> str:
-        entry = planning.entries(topology)[key]
+        entry = schedule.entries(topology)[key]
         assert isinstance(entry, Fault) and field in fields_of(entry)
         part = f"{hit.part} " if hit.part in ("low", "high") else ""
-        return f"{part}{planning.levels(entry)[hit.part]:g} {VALUES[field][1]}"
+        return f"{part}{schedule.levels(entry)[hit.part]:g} {VALUES[field][1]}"
 
     return words
 

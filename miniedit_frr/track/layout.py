@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from frrlib.model.edits.planning import Planned
-from miniedit_frr.canvas.geometry import Box
+from frrlib.edits.schedule import Planned
+from frrlib.picture.geometry import Box
 from miniedit_frr.track.scene import Entry, Lane, Row, Scene
 
 #: In units, which the screen's scaling makes pixels: names at the left, the axis above, rows, the room around them.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from miniedit_frr.style.colours import ground, strong
-from miniedit_frr.style.theme import Theme
+from frrlib.picture.colors import ground, strong
+from frrlib.picture.theme import Theme
 from miniedit_frr.track.scene import Entry
 
 #: Style to a colour of the palette that people choose from; a flow has the colour of figures.

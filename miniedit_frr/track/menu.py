@@ -9,16 +9,16 @@ from pathlib import Path
 from tkinter import filedialog
 from typing import Protocol
 
-from frrlib.model.edits import planning
-from frrlib.model.edits.planning import Planned
+from frrlib.edits import schedule
+from frrlib.edits.schedule import Planned
 from frrlib.model.fault_words import VERBS
 from frrlib.model.faults import ENDED_BY, Fault
 from frrlib.model.flows import Flow
 from frrlib.model.topology import Topology
-from miniedit_frr.canvas.scene import Key
-from miniedit_frr.style.theme import Theme
-from miniedit_frr.track import telling
-from miniedit_frr.track.editing import PlanEdits
+from frrlib.picture.scene import Key
+from frrlib.picture.theme import Theme
+from miniedit_frr.track import texts
+from miniedit_frr.track.commands import PlanEdits
 from miniedit_frr.track.offers import Offer, offers, run_ends_s
 from miniedit_frr.widgets.popup import popup
 from miniedit_frr.widgets.words_dialog import WordsDialog
@@ -64,7 +64,7 @@ class PlanMenus:
 
     def of_entry(self, key: Planned, time_s: float) -> tk.Menu:
         """The commands for the selection, which includes this entry."""
-        menu, edits, entry = popup(self._parent, self._theme()), self._edits, planning.entries(self._topology)[key]
+        menu, edits, entry = popup(self._parent, self._theme()), self._edits, schedule.entries(self._topology)[key]
         menu.add_command(label="Change…", accelerator="Return", command=partial(self.open, key))
         if isinstance(entry, Fault) and entry.kind in ENDED_BY:
             if entry.duration_s is None:
@@ -75,7 +75,7 @@ class PlanMenus:
         menu.add_command(label="Copy", accelerator="Ctrl+C", command=edits.copy)
         self._paste(menu, time_s)
         menu.add_command(label="Duplicate", accelerator="Ctrl+D", command=edits.duplicate)
-        name = telling.called(self._topology, edits.selection)
+        name = texts.called(self._topology, edits.selection)
         menu.add_command(label=f"Delete {name}", accelerator="Delete", command=edits.delete)
         return menu
 
@@ -168,17 +168,17 @@ class PlanMenus:
 
     def open(self, key: Planned) -> None:
         """Open the form of an entry: a flow in the list of flows, a fault in its words."""
-        entry = planning.entries(self._topology).get(key)
+        entry = schedule.entries(self._topology).get(key)
         if isinstance(entry, Flow):
             self._forms.focus_field(entry.id, "flows.start_s")
         elif entry is not None and entry.course is not None and len(entry.course.points) > _MOST_POINTS:
             self._forms.faults()
         elif entry is not None:
-            self._ask(telling.planned_words(entry), partial(self._change, entry))
+            self._ask(texts.planned_words(entry), partial(self._change, entry))
 
     def _change(self, was: Fault, text: str) -> str:
         """Change the entry that had these words when the window was opened; it may be at another place by now."""
-        key = next((key for key, each in planning.entries(self._topology).items() if each == was), None)
+        key = next((key for key, each in schedule.entries(self._topology).items() if each == was), None)
         if key is None:
             return "The plan has changed. Close this window and open it again."
         return self._edits.change(key, text)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from frrlib.model.addressing import with_names
+from frrlib.model.interface_names import with_names
 from frrlib.model.links import Link
 from frrlib.model.nodes import Controller, Node, Router
 from frrlib.model.topology import Topology
+from frrlib.picture.scene import Key
 from frrlib.render.frr import daemons
-from miniedit_frr.canvas.scene import Key
 
 
 @dataclass(frozen=True)

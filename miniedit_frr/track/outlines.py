@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from miniedit_frr.canvas.geometry import Box, Point
+from frrlib.picture.geometry import Box, Point
 from miniedit_frr.track.course import Steps
 from miniedit_frr.track.layout import Axis, Band, Layout
 

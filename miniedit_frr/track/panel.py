@@ -9,20 +9,20 @@ from typing import Any
 
 import ttkbootstrap as ttk
 
-from frrlib.model.edits import planning
-from frrlib.model.edits.planning import Planned
+from frrlib.edits import schedule
+from frrlib.edits.schedule import Planned
 from frrlib.model.topology import Topology
-from miniedit_frr.canvas.scene import Key
-from miniedit_frr.document import Document
-from miniedit_frr.style.theme import Theme
-from miniedit_frr.track import making
+from frrlib.picture.scene import Key
+from frrlib.picture.theme import Theme
+from miniedit_frr.document.document import Document
+from miniedit_frr.track import builder
+from miniedit_frr.track.builder import Known
 from miniedit_frr.track.canvas import Tops, TrackCanvas
-from miniedit_frr.track.editing import PlanEdits
-from miniedit_frr.track.hands import TrackHands
+from miniedit_frr.track.commands import PlanEdits
 from miniedit_frr.track.layout import HEAD, Band, Hit
-from miniedit_frr.track.making import Known
 from miniedit_frr.track.menu import Forms, PlanMenus
 from miniedit_frr.track.offers import run_ends_s
+from miniedit_frr.track.pointer import TrackHands
 from miniedit_frr.track.remarks import remarks_of
 from miniedit_frr.widgets.bars import add_bars
 from miniedit_frr.widgets.tip import Tip
@@ -122,7 +122,7 @@ class TrackPanel(ttk.Frame):
     def _make(self, topology: Topology, tops: Tops) -> Any:
         # Remarks that can be computed at once are shown while the pointer still drags.
         remarks = remarks_of(topology, self._problems)
-        return making.scene_of(topology, replace(self.known, remarks=remarks, tops=tops))
+        return builder.scene_of(topology, replace(self.known, remarks=remarks, tops=tops))
 
     def ask_for_room(self) -> None:
         """Ask for the plan's height, within reason, when the panel is shown next; then its sash decides."""
@@ -184,7 +184,7 @@ class TrackPanel(ttk.Frame):
 
     def next_s(self) -> float:
         """The default time of a new entry: a second after the last begin, while flows run."""
-        there = [planning.begins_s(each) for each in self.document.topology.faults]
+        there = [schedule.begins_s(each) for each in self.document.topology.faults]
         run_s = run_ends_s(self.document.topology)
         after_s = 1.0 + max(there, default=0.0)
         return round(after_s if not run_s or after_s < run_s else run_s / 2, 1)

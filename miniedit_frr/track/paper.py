@@ -7,8 +7,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from tkinter import font as tkfont
 
-from miniedit_frr.canvas.scene import Key
-from miniedit_frr.style.theme import Theme
+from frrlib.picture.scene import Key
+from frrlib.picture.theme import Theme
 from miniedit_frr.track.layout import GUTTER, HEAD, Band, Layout
 
 #: In units: where names, titles of rows and numbers stand, what numbers take, and the least distance of two.

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from frrlib.model.addressing import with_names
-from frrlib.model.edits.naming import spelt_ids
-from frrlib.model.edits.planning import Planned
+from frrlib.checks.rules.faults import wrong_names, wrong_times
+from frrlib.edits.new_names import spelt_ids
+from frrlib.edits.schedule import Planned
 from frrlib.model.faults import Fault
+from frrlib.model.interface_names import with_names
 from frrlib.model.labels import advised
 from frrlib.model.problem import Problem, Severity
-from frrlib.model.rules.faults import wrong_names, wrong_times
 from frrlib.model.topology import Topology
 
 #: Problems that are computed here for each fault: of several with one target only one may have them.

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from frrlib.model.edits.planning import Planned
-from miniedit_frr.canvas.scene import Key
+from frrlib.edits.schedule import Planned
+from frrlib.picture.scene import Key
 
 #: How an entry is drawn: a bar; one without a planned end; a moment; an interface that flaps; values over time.
 Form = Literal["bar", "open", "mark", "teeth", "line"]

@@ -1,1 +1,1 @@
-"""This user's small files, and the package's files besides code; no window."""
+"""Small files of this user, such as preferences and permissions, and files of the package besides code."""

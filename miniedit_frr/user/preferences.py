@@ -13,7 +13,7 @@ from pydantic import AfterValidator, Field, ValidationError
 from frrlib.model.base import Value
 from frrlib.model.names import CONGESTION_CONTROL
 from frrlib.places import PlaceName
-from miniedit_frr.user.userfile import UserFile
+from miniedit_frr.user.user_file import UserFile
 
 
 def _congestion_control(text: str) -> str:

@@ -1,1 +1,1 @@
-"""Parts of windows, whatever they show: tables, menus, tips, windows beside the drawing."""
+"""Parts of windows with any content: tables, menus, tips, and windows beside the topology."""

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.style.theme import Theme
-from miniedit_frr.widgets.later import Later
+from frrlib.picture.theme import Theme
+from miniedit_frr.widgets.deferred import Later
 
 _HIGH, _HEAD, _WIDE = 24, 28, 190
 #: The least and greatest width of the first column.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import tkinter as tk
 from typing import Any
 
-from miniedit_frr.style.theme import Theme
-from miniedit_frr.widgets.scaling import scale_of
+from frrlib.picture.theme import Theme
+from miniedit_frr.widgets.screen_scale import scale_of
 
 #: Room at the left of a line, and its height.
 _LEFT, _HIGH = 6, 24

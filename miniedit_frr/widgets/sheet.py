@@ -10,8 +10,8 @@ from typing import Literal, NamedTuple
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.widgets.fitting import Fitting
-from miniedit_frr.widgets.quiet import QuietBar
+from miniedit_frr.widgets.column_texts import Fitting
+from miniedit_frr.widgets.list_parts import QuietBar
 
 
 class Column(NamedTuple):

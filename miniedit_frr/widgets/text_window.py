@@ -9,9 +9,9 @@ from tkinter import filedialog
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.style.theme import Theme
+from frrlib.picture.theme import Theme
 from miniedit_frr.widgets.aside import add_heading, put_aside
-from miniedit_frr.widgets.quiet import QuietBar
+from miniedit_frr.widgets.list_parts import QuietBar
 
 
 class TextWindow(ttk.Toplevel):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tkinter as tk
 from collections.abc import Callable
 
-from miniedit_frr.style.theme import Theme
+from frrlib.picture.theme import Theme
 
 _DELAY_MS = 350
 #: The tip is refreshed this often, as its subject changes meanwhile.

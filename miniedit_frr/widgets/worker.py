@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
-from miniedit_frr.widgets.later import Later
+from miniedit_frr.widgets.deferred import Later
 
 Result = TypeVar("Result")
 _POLL_MS = 40

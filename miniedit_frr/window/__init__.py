@@ -1,1 +1,1 @@
-"""The window itself: menus, panes, help, its icon, and the desktop that it is on."""
+"""The window itself: menus, panes, help, its icon, preferences, and the desktop around it."""

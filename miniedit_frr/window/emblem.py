@@ -6,7 +6,7 @@ import tkinter as tk
 
 from PIL import ImageTk
 
-from miniedit_frr.canvas import icons
+from frrlib.picture import icons
 
 _SIZES_PX = (128, 64, 32, 16)
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from miniedit_frr.canvas.labels import SWITCHES
-from miniedit_frr.user.remembered import HOLDING
+from frrlib.picture.labels import SWITCHES
+from miniedit_frr.user.window_state import HOLDING
 from miniedit_frr.widgets.popup import AiryMenu
 
 

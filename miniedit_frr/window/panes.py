@@ -8,7 +8,7 @@ from dataclasses import asdict
 import ttkbootstrap as ttk
 
 from miniedit_frr.track.panel import TrackPanel
-from miniedit_frr.user.remembered import Panels
+from miniedit_frr.user.window_state import Panels
 
 
 class Panes:

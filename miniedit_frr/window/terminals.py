@@ -13,8 +13,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from frrlib import signals
 from frrlib.errors import PlaceError
+from frrlib.system import signals
 
 #: MiniEdit's names of terminals, as in its files, and ours.
 MINIEDIT_NAMES = {"xterm": "xterm", "gterm": "gnome-terminal"}

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from frrlib.checks.explanations import REASONS
 from frrlib.formats import mn
-from frrlib.model.explain import REASONS
-from frrlib.place import frr_check
-from miniedit_frr.cli.faulting import checked
+from frrlib.place.checker import frr_check
+from miniedit_frr.cli.fault import checked
 from tests.cli.commands import cli
 from tests.model.problems import drawing, link, node
 from tests.model.test_check_pitfalls import TEN, dumbbell, flow

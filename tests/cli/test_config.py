@@ -10,12 +10,12 @@ import pytest
 
 from frrlib.conf.merge import merged
 from frrlib.conf.running import RunningConfig
-from frrlib.configs.kept import kept_runs, read_configs, write_configs
-from frrlib.configs.taking import full_text
+from frrlib.configs.adoption import full_text
+from frrlib.configs.history import kept_runs, read_configs, write_configs
 from frrlib.formats import mn
 from frrlib.model.nodes import Router
 from frrlib.results import layout
-from miniedit_frr.cli import configuring
+from miniedit_frr.cli import config
 from tests.cli.commands import cli
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -55,14 +55,14 @@ def test_what_was_typed_in_a_run_is_told_and_taken(drawing: Path, results: Path)
 def test_at_a_labs_end_it_is_told_how_what_was_typed_is_taken(
     drawing: Path, results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(configuring, "history_folder", lambda: tmp_path / "history")
+    monkeypatch.setattr(config, "history_folder", lambda: tmp_path / "history")
     configs = read_configs(results / layout.CONFIGS)
-    configuring.keep_at_end("two", str(drawing), configs)
+    config.keep_at_end("two", str(drawing), configs)
     said = capsys.readouterr().err
     assert "changed on r1" in said
     argv = shlex.split(said.splitlines()[-1])
     assert cli(*argv[1:]).exit_code == 0
-    configuring.keep_at_end("two", str(drawing), configs)
+    config.keep_at_end("two", str(drawing), configs)
     assert capsys.readouterr().err == ""  # the file has it now
     assert len(kept_runs(tmp_path / "history")) == 2
 

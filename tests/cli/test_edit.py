@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from experiments import catalogue
-from experiments.opening import case_of, drawing_of
+from experiments.topologies import case_of, drawing_of
+from frrlib.edits import mininet_topologies
 from frrlib.errors import TopologyError
 from frrlib.formats import mininet_topo, mn
-from frrlib.model import classic
 from frrlib.model.links import Shape
 from frrlib.model.topology import Topology
-from miniedit_frr.cli.opening import begin_with
+from miniedit_frr.cli.edit import begin_with
 from tests.cli.commands import cli
 from tests.experiments.small import SMALL
 
@@ -27,7 +27,7 @@ EXAMPLE = ROOT / "examples" / "two-as-bgp.mn"
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Path | None, Topology]]:
     """What the window was opened with."""
-    import miniedit_frr.app
+    import miniedit_frr.app.app
 
     found: list[tuple[Path | None, Topology]] = []
     monkeypatch.setattr(miniedit_frr.app, "edit", lambda path, topology: found.append((path, topology)))
@@ -41,8 +41,8 @@ def test_miniedits_options(opened: list[tuple[Path | None, Topology]]) -> None:
     assert cli("edit", EXAMPLE).exit_code == 0
     shape = Shape(rate_mbit=10, delay_ms=5)
     assert opened == [
-        (None, classic.drawing("tree,2,3", shape)),
-        (None, classic.drawing("linear,3", controller=False)),
+        (None, mininet_topologies.drawing("tree,2,3", shape)),
+        (None, mininet_topologies.drawing("linear,3", controller=False)),
         (None, Topology()),
         (EXAMPLE, Topology()),
     ]
@@ -102,7 +102,7 @@ def test_a_topology_in_python_becomes_a_drawing(spec: str, tmp_path: Path) -> No
         "single": topo.SingleSwitchTopo, "tree": topolib.TreeTopo, "torus": topolib.TorusTopo,
     }  # fmt: skip
     theirs = mininet_topo.topology_of(util.buildTopo(known, spec))
-    ours = classic.drawing(spec, controller=False)
+    ours = mininet_topologies.drawing(spec, controller=False)
     assert {node.name: node.kind for node in theirs.nodes} == {node.name: node.kind for node in ours.nodes}
     pairs = lambda each: sorted(tuple(sorted((link.a.node, link.b.node))) for link in each.links)  # noqa: E731
     assert pairs(theirs) == pairs(ours)

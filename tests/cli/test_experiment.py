@@ -11,11 +11,11 @@ import pytest
 
 from experiments.catalogue import experiments
 from experiments.expectations import expectations
-from experiments.planning import Order
+from experiments.plan import Order
 from experiments.runs import CASES
 from experiments.verdict import CSV, JSON
-from frrlib.run import Settings
-from miniedit_frr.cli.experimenting import default_folder
+from frrlib.run.run import Settings
+from miniedit_frr.cli.experiment import default_folder
 from tests.cli.commands import cli
 from tests.experiments.small import SMALL, stored_runs
 
@@ -25,11 +25,11 @@ NAME = next(iter(experiments()))
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """The catalogue holds one small experiment, and processes of one's own are this one."""
-    from experiments import catalogue, concluding
+    from experiments import catalogue, conclusion
 
     monkeypatch.setattr(catalogue, "experiments", lambda: {SMALL.name: SMALL})
     monkeypatch.setattr(
-        concluding, "conclude_all", lambda folders, jobs, draws: [concluding.conclude(each, draws) for each in folders]
+        conclusion, "conclude_all", lambda folders, jobs, draws: [conclusion.conclude(each, draws) for each in folders]
     )
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from frrlib.edits.fault_plan import set_faults
 from frrlib.formats import mn
-from frrlib.model.edits.faulting import set_faults
 from frrlib.model.fault_words import VERBS, parse_planned
-from frrlib.network import Network, Ospf
+from frrlib.network.network import Network, Ospf
 from tests.cli.commands import ROOT, printed, said, started
 
 

@@ -16,7 +16,7 @@ import pexpect
 import pytest
 
 from frrlib.formats import mn
-from frrlib.network import Network, Ospf
+from frrlib.network.network import Network, Ospf
 from tests.lab.test_outside_controllers import TESTER, controller, drawing, free_port, remote
 from tests.traces import Traces, traced
 from tests.waiting import PATIENCE_S, pause, wait_for
@@ -175,7 +175,7 @@ HOLDING = """
 import sys, time
 from pathlib import Path
 from frrlib.formats import mn
-from frrlib.held import HeldLab
+from frrlib.lab.detached import HeldLab
 with HeldLab(mn.load(Path(sys.argv[1])).topology, place="namespace", name="held") as lab:
     if "keep" in sys.argv:
         lab.keep()
@@ -278,7 +278,7 @@ def test_a_lab_that_cannot_start_leaves_nothing(shell: Shell) -> None:
 
 
 def test_the_proxy_and_the_holder_need_no_more_than_they_say() -> None:
-    proxy = ROOT / "frrlib" / "hold" / "proxy.py"
+    proxy = ROOT / "frrlib" / "lab_server" / "ssh_proxy.py"
     done = subprocess.run(
         [sys.executable, "-I", "-S", str(proxy), "/nonexistent/mine", "h1"], capture_output=True, text=True, check=False
     )

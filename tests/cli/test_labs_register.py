@@ -12,8 +12,8 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from frrlib.errors import LabFailed, PlaceError
-from frrlib.hold import register
-from frrlib.hold.register import Card, NodeCard
+from frrlib.lab_server import register
+from frrlib.lab_server.register import Card, NodeCard
 from miniedit_frr.cli import labs
 from miniedit_frr.cli.main import app
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from frrlib.formats import mn
-from frrlib.network import Network
+from frrlib.network.network import Network
 from tests.cli.commands import cli
 from tests.results.captured import Sent, write_capture
 

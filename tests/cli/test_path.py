@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from frrlib.network import Network, end
+from frrlib.network.network import Network, end
 from tests.cli.commands import printed, said, started
 
 

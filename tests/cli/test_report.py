@@ -10,7 +10,7 @@ from rich.console import Console
 from typer.main import get_command
 
 from frrlib import __version__
-from frrlib.results.table import Table
+from frrlib.results.statistics.table import Table
 from miniedit_frr.cli.main import app
 from miniedit_frr.terminal.report import print_table, rich_table
 from tests.cli.commands import cli

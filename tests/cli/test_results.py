@@ -14,11 +14,11 @@ import pandas as pd
 import pytest
 
 from frrlib.formats import mn
-from frrlib.model.varying.points import Point, vary
-from frrlib.model.varying.setting import Setting
 from frrlib.results.cards import save_notes
 from frrlib.results.read import open_results
-from frrlib.results.summary import summarize
+from frrlib.results.statistics.summary import summarize
+from frrlib.variation.assignment import Setting
+from frrlib.variation.points import Point, vary
 from tests.examples_data import two_as_bgp
 
 from .commands import cli

@@ -7,16 +7,15 @@ from typing import Any
 
 import pytest
 
+from frrlib.checks.check import check
+from frrlib.edits import generators, routing_presets
 from frrlib.formats import mn
-from frrlib.model import generators
 from frrlib.model.annotations import Annotation
-from frrlib.model.check import check
-from frrlib.model.edits import presets
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from tests.cli.commands import cli
 
-GRID = presets.clear_routing(generators.grid(2, 2))
+GRID = routing_presets.clear_routing(generators.grid(2, 2))
 
 
 def routing(*argv: object) -> Any:

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from frrlib.formats import mn, script
 from frrlib.results.layout import ResultsError
-from miniedit_frr import script as running
+from miniedit_frr.cli import script as running
 from tests.cli.commands import cli
 
 ROOT = Path(__file__).resolve().parents[2]

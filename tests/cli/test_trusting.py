@@ -13,11 +13,11 @@ import pytest
 from frrlib.formats import mn
 from frrlib.model.flows import Flow
 from frrlib.model.nodes import Host
+from frrlib.model.permissions import wishes
 from frrlib.model.topology import Topology
-from frrlib.model.traffic_waits import Command
-from frrlib.model.wishes import wishes
-from miniedit_frr.user import trust
-from miniedit_frr.user.packaged import examples_folder
+from frrlib.model.traffic.waiting_kinds import Command
+from miniedit_frr.user import permissions
+from miniedit_frr.user.package_files import examples_folder
 from tests.cli.commands import ROOT, cli
 
 COMMAND = "touch /tmp/there"
@@ -101,13 +101,13 @@ def test_at_a_terminal_it_is_asked(file: Path, tmp_path: Path, answer: str, stat
 def test_examples_are_ours_and_broken_memory_is_an_empty_one(tmp_path: Path) -> None:
     topology = Topology(nodes=(Host(name="h1", start_command=COMMAND),))
     memory = tmp_path / "trust.json"
-    assert trust.open_wishes(topology, examples_folder() / "any.mn", memory) == ()
+    assert permissions.open_wishes(topology, examples_folder() / "any.mn", memory) == ()
     for broken in ("", "[]", '{"agreed": 7}', '{"agreed": [7]}'):
         memory.write_text(broken, encoding="utf-8")
-        assert trust.open_wishes(topology, None, memory)
+        assert permissions.open_wishes(topology, None, memory)
     memory.unlink()
-    trust.agree(wishes(topology), None, memory)
-    assert trust.open_wishes(topology, None, memory) == ()
+    permissions.agree(wishes(topology), None, memory)
+    assert permissions.open_wishes(topology, None, memory) == ()
     assert COMMAND not in memory.read_text(encoding="utf-8"), "what is kept tells nothing"
     assert len(json.loads(memory.read_text(encoding="utf-8"))["agreed"]) == 1
 

@@ -6,7 +6,7 @@ from ipaddress import ip_address, ip_network
 
 from frrlib.model.protocols.common import StaticRoute
 from frrlib.model.topology import Topology
-from frrlib.network import Bgp, BgpNeighbor, Network, Ospf, end
+from frrlib.network.network import Bgp, BgpNeighbor, Network, Ospf, end
 
 
 def drawing(own: str = "") -> Topology:

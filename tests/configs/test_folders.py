@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from frrlib.conf.changes import difference
+from frrlib.configs.adoption import full_text
 from frrlib.configs.folders import export_folder, imported, read_folder
-from frrlib.configs.taking import full_text
 from frrlib.errors import TopologyError
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
-from frrlib.network import Network, end
+from frrlib.network.network import Network, end
 from tests.configs.drawings import drawing
 
 

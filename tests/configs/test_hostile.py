@@ -10,15 +10,15 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from frrlib.checks.check import check
 from frrlib.conf.changes import applied, as_own_lines, difference
 from frrlib.conf.merge import merged
 from frrlib.conf.sidebyside import side_by_side
 from frrlib.conf.text import formatted, parse, written
 from frrlib.configs.folders import export_folder, imported, read_folder
-from frrlib.configs.kept import kept_runs, read_configs
+from frrlib.configs.history import kept_runs, read_configs
 from frrlib.errors import LabFailed, TopologyError
 from frrlib.formats import mn
-from frrlib.model.check import check
 from frrlib.model.nodes import Router
 from tests import strategies_hostile as hostile
 from tests.configs.drawings import drawing

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from frrlib.conf.running import Answers, RunningConfig, of_answers
-from frrlib.configs import kept
+from frrlib.configs import history
 
 START = "hostname r1\n"
 CONFIGS = {
@@ -17,26 +17,26 @@ CONFIGS = {
 
 
 def test_a_run_is_kept_and_read_again(tmp_path: Path) -> None:
-    run = kept.keep(tmp_path / "below", "two: as/bgp", CONFIGS, "/x/y.mn")
+    run = history.keep(tmp_path / "below", "two: as/bgp", CONFIGS, "/x/y.mn")
     assert run is not None
-    assert kept.kept_runs(tmp_path / "below") == [run]
+    assert history.kept_runs(tmp_path / "below") == [run]
     assert (run.title, run.file, run.changed) == ("two: as/bgp", "/x/y.mn", ("r1",))
     assert sorted(path.name for path in run.folder.iterdir()) == ["r1.conf", "r1.end.conf", "r2.conf", "run.json"]
-    assert kept.read_configs(run.folder) == CONFIGS
-    kept.forget(run)
-    assert kept.kept_runs(tmp_path / "below") == []
+    assert history.read_configs(run.folder) == CONFIGS
+    history.forget(run)
+    assert history.kept_runs(tmp_path / "below") == []
 
 
 def test_only_so_many_runs_are_kept_and_rubbish_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "MOST", 3)
+    monkeypatch.setattr(history, "MOST", 3)
     (tmp_path / "rubbish").mkdir()
     (tmp_path / "rubbish" / "run.json").write_text("[]")
-    runs = [kept.keep(tmp_path, "t", CONFIGS) for _ in range(5)]
-    left = kept.kept_runs(tmp_path)
+    runs = [history.keep(tmp_path, "t", CONFIGS) for _ in range(5)]
+    left = history.kept_runs(tmp_path)
     assert len(left) == 3
     assert all(run in runs for run in left)
-    assert kept.keep(tmp_path, "t", {}) is None
-    assert kept.kept_runs(tmp_path / "nowhere") == []
+    assert history.keep(tmp_path, "t", {}) is None
+    assert history.kept_runs(tmp_path / "nowhere") == []
 
 
 def test_a_silent_daemon_has_what_it_wrote_else_what_it_began_with() -> None:

@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from frrlib.checks.check import Problem, check
 from frrlib.conf.changes import applied, difference
 from frrlib.conf.grammar import on_by_default
 from frrlib.conf.merge import merged
 from frrlib.conf.text import Entry, written
+from frrlib.configs.adoption import full_text, take_over, with_router
 from frrlib.configs.folders import imported
-from frrlib.configs.taking import full_text, take_over, with_router
 from frrlib.formats import mn
-from frrlib.model.check import Problem, check
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
-from frrlib.network import Bgp, BgpNeighbor, Network, end
+from frrlib.network.network import Bgp, BgpNeighbor, Network, end
 from tests.conf.configurations import CONFIGURATIONS
 from tests.configs.drawings import drawing
 from tests.examples_data import EXAMPLES

@@ -13,7 +13,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frrlib.compare import ABSENT, ANY, Difference, differences, exact, from_topotest, ordered, path_text, text
+from frrlib.expect.comparison import (
+    ABSENT,
+    ANY,
+    Difference,
+    differences,
+    exact,
+    from_topotest,
+    ordered,
+    path_text,
+    text,
+)
 
 LEAVES = st.none() | st.booleans() | st.integers(-2, 2) | st.sampled_from(["a", "b"])
 VALUES = st.recursive(

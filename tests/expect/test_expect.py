@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from frrlib.compare import ANY
 from frrlib.errors import CommandFailed, LabError, LabFailed
-from frrlib.expect import NotAsExpected, expect
+from frrlib.expect.comparison import ANY
+from frrlib.expect.expectation import NotAsExpected, expect
 
 
 class Clock:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from experiments import drawing, measures
+from experiments import measures, published_style
 from experiments.declare import Case, Check, Experiment, Found, Picture
 from experiments.runs import CASES, RUNS, Runs
 from frrlib.model.links import Shape
 from frrlib.model.topology import Topology
-from frrlib.network import Network
+from frrlib.network.network import Network
 
 STORED = Path(__file__).parents[1] / "data" / "results-v3"
 
@@ -56,12 +56,12 @@ def rtt(runs: Runs) -> Found:
 
 def draw(runs: Runs) -> Figure:
     """RTT over time, with what was published beside it."""
-    made, (panel,) = drawing.figure()
+    made, (panel,) = published_style.figure()
     run = runs.first()
     for name in measures.flow_names(run.results) if run else ():
-        drawing.draw_series(panel, measures.rtt_ms(run.results, name), label=name)
-    drawing.axes(panel, "time (s)", "RTT (ms)")
-    drawing.note(made, drawing.not_run(runs))
+        published_style.draw_series(panel, measures.rtt_ms(run.results, name), label=name)
+    published_style.axes(panel, "time (s)", "RTT (ms)")
+    published_style.note(made, published_style.not_run(runs))
     return made
 
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from matplotlib.text import Text
 
-from experiments import catalogue, drawing
+from experiments import catalogue, published_style
 from experiments.declare import Experiment
 from experiments.expectations import expectations
 from experiments.runs import Runs
+from frrlib.checks.check import check
 from frrlib.formats import mn
-from frrlib.model.check import check
 from frrlib.model.problem import Severity
 
 ALL = catalogue.experiments()
@@ -75,5 +75,5 @@ def test_checks_and_figures_do_without_runs(one: Experiment, tmp_path: Path) -> 
     for each in one.checks:
         assert not each.of(nothing), f"{each.id} finds a number where there are no runs"
     for picture in one.pictures:
-        texts = [text.get_text() for text in drawing.drawn(picture, nothing).findobj(Text)]
+        texts = [text.get_text() for text in published_style.drawn(picture, nothing).findobj(Text)]
         assert any("not run" in text for text in texts), f"{picture.name} does not say what is missing"

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from mininet.link import TCIntf
 
-from experiments.cf import declared as cf
-from experiments.cf.lab import tclink
-from experiments.cf.rtt import rtt_of
-from experiments.ct import declared as ct
-from experiments.ct import lab as ct_lab
+from experiments.bbr_castroflavio import declared as cf
+from experiments.bbr_castroflavio.lab import tclink
+from experiments.bbr_castroflavio.rtt import rtt_of
+from experiments.tbf_churrotarta import declared as ct
+from experiments.tbf_churrotarta import lab as ct_lab
 from frrlib.model.own_commands import queue_kind, understood
-from frrlib.results.packet_views import View
-from frrlib.results.packets import ACK, Segments
+from frrlib.results.packets.captures import ACK, Segments
+from frrlib.results.packets.views import View
 
 
 def words(command: str) -> list[str]:

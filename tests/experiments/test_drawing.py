@@ -7,7 +7,7 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from experiments import drawing
+from experiments import published_style
 from experiments.runs import Runs
 from tests.experiments.small import SMALL
 
@@ -16,13 +16,13 @@ def test_a_logarithmic_axis_has_powers(tmp_path: Path) -> None:
     made = []
 
     def draw(_: Runs) -> Figure:
-        figure, (panel,) = drawing.figure()
+        figure, (panel,) = published_style.figure()
         panel.plot([1, 1000], [1, 1000])
         panel.set_yscale("log")
         made.append(panel)
         return figure
 
     picture = replace(SMALL.pictures[0], draw=draw)
-    drawing.save(picture, None, tmp_path)  # type: ignore[arg-type]  # it looks at no runs
+    published_style.save(picture, None, tmp_path)  # type: ignore[arg-type]  # it looks at no runs
     labels = [label for label in made[0].get_yticklabels() if label.get_text()]
     assert labels and all(label.get_parse_math() for label in labels)

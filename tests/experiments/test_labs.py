@@ -7,19 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from experiments import drawing, measures, verdict
+from experiments import measures, published_style, verdict
 from experiments.declare import Case, Check, Experiment, Found
 from experiments.expectations import expectations
-from experiments.planning import Order
-from experiments.running import carry_out, planned
+from experiments.plan import Order
+from experiments.runner import carry_out, planned
 from experiments.runs import Runs, open_runs
 from experiments.verdict import judge
 from frrlib.model.links import Shape
 from frrlib.model.topology import Topology
-from frrlib.network import Network
-from frrlib.run import Settings
+from frrlib.network.network import Network
+from frrlib.run.run import Settings
 from frrlib.sweep.events import Tally
-from frrlib.sweep.how import How
+from frrlib.sweep.options import How
 from tests.experiments.small import SMALL, draw
 
 CONTROLS = ("reno", "cubic")
@@ -63,5 +63,5 @@ def test_two_cases_are_run_drawn_and_judged(tmp_path: Path, monkeypatch: pytest.
     assert {run.values["cc"]: measures.flow(run.results, "f1").congestion_control for run in runs} == {  # type: ignore[union-attr]
         cc: cc for cc in CONTROLS
     }
-    assert drawing.drawn(SMALL.pictures[0], runs).axes[0].get_lines()
+    assert published_style.drawn(SMALL.pictures[0], runs).axes[0].get_lines()
     assert draw(runs)

@@ -8,16 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from experiments.bbr2_martinber.bgp import MB_BGP
+from experiments.bbr2_martinber.declared import EXPERIMENTS, MB1, MB3, MB4, MB5
+from experiments.bbr2_martinber.lab import BBR2
+from experiments.bbr2_martinber.numbers import cuts, rate_behind_cuts_mbit, rate_by_period_mbit, rtt_ms, throughput_mbit
 from experiments.catalogue import experiment
 from experiments.declare import Experiment
-from experiments.drawing import drawn
 from experiments.expectations import expectations
-from experiments.mb.bgp import MB_BGP
-from experiments.mb.declared import EXPERIMENTS, MB1, MB3, MB4, MB5
-from experiments.mb.lab import BBR2
-from experiments.mb.numbers import cuts, rate_behind_cuts_mbit, rate_by_period_mbit, rtt_ms, throughput_mbit
+from experiments.published_style import drawn
 from experiments.runs import CASES, RUNS, Runs, open_runs
-from frrlib.model.check import check
+from frrlib.checks.check import check
 from frrlib.model.links import Shape
 from frrlib.model.problem import Severity
 from frrlib.results.read import open_results

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from experiments import measures
-from experiments.mb.declared import MB1
-from experiments.mb.lab import FLOW, QUEUE
+from experiments.bbr2_martinber.declared import MB1
+from experiments.bbr2_martinber.lab import FLOW, QUEUE
 from frrlib.formats.mn import dumps
 from frrlib.results.read import open_results
-from frrlib.run import Settings, run
+from frrlib.run.run import Settings, run
 
 #: What tc makes of 10 Mbit/s, a latency of 50 ms and a burst of 32 kB.
 LIMIT_BYTES = 10e6 / 8 * 0.050 + 32 * 1024

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from experiments import measures, theory
-from frrlib.results import summary
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
 from frrlib.results.series import Series
+from frrlib.results.statistics import summary
 from tests.experiments.small import STORED
 
 FLOW = "bbr"

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from experiments.expectations import published
-from experiments.mg import file as mg_file
-from experiments.mg import star as girondi
-from experiments.mg import web as mg_web
+from experiments.miniweb_girondi import file as mg_file
+from experiments.miniweb_girondi import star as girondi
+from experiments.miniweb_girondi import web as mg_web
 from experiments.runs import Run
 from tests.experiments.small import STORED
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from experiments.opening import UnknownCase, case_of, drawing_of, laid_out
+from experiments.topologies import UnknownCase, case_of, drawing_of, laid_out
 from experiments.words import plain, values_text
+from frrlib.checks.check import check
 from frrlib.formats import mn
-from frrlib.model.check import check
 from frrlib.model.problem import Severity
 from tests.experiments.small import SMALL, dumbbell
 

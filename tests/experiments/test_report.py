@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from experiments import pages, report, shown
+from experiments import contents, pages, report
 from experiments.catalogue import experiments
+from experiments.contents import minutes, shown_in, small_png
 from experiments.expectations import expectations
-from experiments.shown import minutes, shown_in, small_png
 from frrlib.results.layout import ResultsError
 from tests.experiments.small import SMALL, STORED, stored_runs
 
@@ -61,7 +61,7 @@ class Page(HTMLParser):
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with one experiment, of which one case has run."""
-    monkeypatch.setattr(shown, "experiments", lambda: {SMALL.name: SMALL})
+    monkeypatch.setattr(contents, "experiments", lambda: {SMALL.name: SMALL})
     return stored_runs(tmp_path / "out")
 
 
@@ -96,7 +96,7 @@ def test_what_was_kept_is_shown_as_it_is(folder: Path) -> None:
 
 
 def test_shortened_runs_are_told_to_be_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shown, "experiments", lambda: {SMALL.name: SMALL})
+    monkeypatch.setattr(contents, "experiments", lambda: {SMALL.name: SMALL})
     page = Page(report.write(stored_runs(tmp_path / "quick", quick=True)).read_text())
     assert "shortened runs for a class" in page.words and "--quick" in page.words
 

@@ -13,19 +13,19 @@ from pathlib import Path
 
 import pytest
 
-from experiments import running
+from experiments import runner
 from experiments.declare import Case, Experiment
-from experiments.length import expected_s
-from experiments.planning import Order
-from experiments.running import Course, carry_out, left, planned
+from experiments.duration import expected_s
+from experiments.plan import Order
+from experiments.runner import Course, carry_out, left, planned
 from experiments.runs import CASES, RUNS, open_runs
 from frrlib.errors import PlaceError
 from frrlib.formats import mn
-from frrlib.place.choose import lacks
+from frrlib.place.choice import lacks
 from frrlib.results.layout import ResultsError
-from frrlib.run import Settings
+from frrlib.run.run import Settings
 from frrlib.sweep.events import Begun, Ended, Tally
-from frrlib.sweep.how import How
+from frrlib.sweep.options import How
 from tests.experiments.small import SMALL, dumbbell
 from tests.sweep.drawings import small
 from tests.sweep.standin import STANDIN, starts
@@ -42,7 +42,7 @@ def made(*cases: Case, name: str = "X") -> Experiment:
 
 def course(*experiments: Experiment, order: Order = ORDER) -> Course:
     """What is to be carried out; nobody asks this machine what it can."""
-    runs = tuple(run for one in experiments for run in running.runs_of(one, order))
+    runs = tuple(run for one in experiments for run in runner.runs_of(one, order))
     return Course(experiments, order, runs, {})
 
 
@@ -157,7 +157,7 @@ def test_ctrl_c_keeps_what_has_finished(tmp_path: Path, standin_log: Path) -> No
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen([sys.executable, str(script)], env=environment, stderr=subprocess.PIPE)
     try:
-        done = tmp_path / "out" / "X" / RUNS / "a_1" / running.RECORD
+        done = tmp_path / "out" / "X" / RUNS / "a_1" / runner.RECORD
 
         def has_begun() -> bool:
             assert process.poll() is None, process.stderr and process.stderr.read()
@@ -188,7 +188,7 @@ def test_what_this_machine_lacks_is_left_out_and_said(
         cpus = 1
 
     def lab(settings: Settings, topology: object) -> None:
-        from frrlib.place.needs import needs_of
+        from frrlib.lab.needs import needs_of
 
         if missing := lacks(needs_of(topology), Has()):  # type: ignore[arg-type]
             raise PlaceError(f"the kernel lacks {', '.join(missing)}", "no remedy")

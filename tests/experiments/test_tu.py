@@ -11,21 +11,21 @@ from pathlib import Path
 import pytest
 from matplotlib.path import Path as Path2D
 
-from experiments import drawing, theory
+from experiments import published_style, theory
+from experiments.bbr2_tum import EXPERIMENTS
+from experiments.bbr2_tum import lab as tu_lab
+from experiments.bbr2_tum import models as tu_models
+from experiments.bbr2_tum import phases as tu_phases
+from experiments.bbr2_tum import share as tu_share
+from experiments.bbr2_tum import share_numbers as tu_share_numbers
+from experiments.bbr2_tum import single as tu_single
 from experiments.catalogue import experiment
 from experiments.expectations import expectations
 from experiments.runs import Run, Runs
-from experiments.tu import EXPERIMENTS
-from experiments.tu import lab as tu_lab
-from experiments.tu import models as tu_models
-from experiments.tu import phases as tu_phases
-from experiments.tu import share as tu_share
-from experiments.tu import share_numbers as tu_share_numbers
-from experiments.tu import single as tu_single
-from frrlib import wire
-from frrlib.model.check import check
+from frrlib.checks.check import check
 from frrlib.model.links import queue_limit_bytes
 from frrlib.model.topology import Topology
+from frrlib.wire import messages as wire
 
 # --- theory ---------------------------------------------------------------------------------------------------------
 
@@ -208,7 +208,7 @@ def test_latency_is_what_the_queue_adds_in_parts_of_a_full_one(tmp_path: Path) -
 def test_figures_are_drawn_without_any_run_and_say_why(one: object) -> None:
     runs = Runs(Path(), (), {"right-bbr2": "no kernel has bbr2"})
     for picture in next(each for each in EXPERIMENTS if each is one).pictures:
-        made = drawing.drawn(picture, runs)
+        made = published_style.drawn(picture, runs)
         assert made.axes and all(
             math.isfinite(edge) for panel in made.axes for edge in (*panel.get_xlim(), *panel.get_ylim())
         )
@@ -221,7 +221,7 @@ def test_a_figure_of_shares_has_every_pair_that_was_run(tmp_path: Path) -> None:
         for size, rate in ((1.0, 9.0), (8.0, 3.0))
     ]
     picture = tu_share.BUFFERS.pictures[0]
-    old, new, neither = drawing.drawn(picture, Runs(Path(), tuple(runs))).axes
+    old, new, neither = published_style.drawn(picture, Runs(Path(), tuple(runs))).axes
     points = {line.get_label(): list(line.get_ydata()) for line in new.get_lines()}
     assert points["BBRv2"] == pytest.approx([90, 30], abs=0.5) and points["CUBIC"] == pytest.approx([10, 70], abs=0.5)
     assert "BBR" in {line.get_label() for line in old.get_lines()}
@@ -239,7 +239,7 @@ def test_quick_cases_are_shorter_and_fewer() -> None:
 
 def test_no_line_runs_through_the_note_at_the_published_axis() -> None:
     picture = next(each for each in tu_single.LATENCY.pictures if each.name == "latency")
-    figure = drawing.drawn(picture, Runs(Path(), ()))
+    figure = published_style.drawn(picture, Runs(Path(), ()))
     (panel,) = figure.axes
     figure.canvas.draw()
     (note,) = (text for text in panel.texts if "axis ends" in text.get_text())

@@ -47,38 +47,38 @@ FAULTS = (
         ("formats",),
     ),
     Fault(
-        "the first route of a node is left out", "inside", "frrlib/inside/nodes.py",
+        "the first route of a node is left out", "inside", "frrlib/agent/network/nodes.py",
         "for route in self.plan.routes:", "for route in self.plan.routes[1:]:",
         ("inside/test_namespace_lab.py", "lab/test_examples.py"),
     ),
     Fault(
-        "a sampler drops a column", "inside", "frrlib/inside/measure.py",
+        "a sampler drops a column", "inside", "frrlib/agent/sampling/kernel_statistics.py",
         "        info[26],\n        None if info[25] >= _NO_THRESHOLD", "        None if info[25] >= _NO_THRESHOLD",
         ("inside/test_tcp_info.py", "lab/test_tcp.py"),
     ),
     Fault(
-        "a keeper that ends leaves processes running", "place", "frrlib/place/keeper.py",
+        "a keeper that ends leaves processes running", "place", "frrlib/place/supervisor/supervisor.py",
         "            plan.pop(\"lent\").give_back()\n    _end_all()\n",
         "            plan.pop(\"lent\").give_back()\n",
         ("place/test_ending.py",),
     ),
     Fault(
-        "a lab that ends takes the entry of the next one of its name along", "hold", "frrlib/hold/register.py",
+        "a lab that ends takes the entry of the next one of its name along", "hold", "frrlib/lab_server/register.py",
         "if os.path.samestat(mine, (folder / LOCK).lstat()):", "if (folder / LOCK).exists():",
         ("hold",),
     ),
     Fault(
-        "an error of the lab's is swallowed", "lab", "frrlib/lab_answers.py",
+        "an error of the lab's is swallowed", "lab", "frrlib/lab/replies.py",
         "            _fail(answer, _error(message))\n", "            answer.set_result({})\n",
         ("lab/test_own_commands.py", "lab/test_terminal.py"),
     ),
     Fault(
-        "the settled goodput has the first second in it", "results", "frrlib/results/summary.py",
+        "the settled goodput has the first second in it", "results", "frrlib/results/statistics/summary.py",
         "rate_mbit(data, begin_s + SETTLING_S, end_s)", "rate_mbit(data, begin_s, end_s)",
         ("results",),
     ),
     Fault(
-        "a second edit of one kind is no step of its own", "document", "miniedit_frr/document.py",
+        "a second edit of one kind is no step of its own", "document", "miniedit_frr/document/document.py",
         "            self._done.append(Edit(label, self._topology, topology))\n            self._undone",
         "            if label != self.undo_label:\n"
         "                self._done.append(Edit(label, self._topology, topology))\n            self._undone",

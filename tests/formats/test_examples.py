@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from frrlib.addressing.addressing import addressed
+from frrlib.addressing.domains import broadcast_domains
+from frrlib.checks.check import check
 from frrlib.formats import mn
-from frrlib.model.addressing import addressed
-from frrlib.model.check import check
-from frrlib.model.domains import broadcast_domains
 from frrlib.model.flows import Flow
 from tests.examples_data import ALL, EXAMPLES, ospf_multihop
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from frrlib.checks.check import check
 from frrlib.errors import TopologyError
 from frrlib.formats import mn
-from frrlib.model.check import check
 
 FOREIGN = {"059.mn"}
 #: Values that mean the same as no key at all.

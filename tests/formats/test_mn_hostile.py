@@ -9,10 +9,10 @@ from typing import Any
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from frrlib.addressing.addressing import addressed
+from frrlib.checks.check import check
 from frrlib.errors import LabError, TopologyError
 from frrlib.formats import mn, script
-from frrlib.model.addressing import addressed
-from frrlib.model.check import check
 from frrlib.model.topology import Topology
 from frrlib.render import plan as planning
 from tests import strategies_hostile as hostile

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from frrlib.checks.check import check
 from frrlib.errors import TopologyError
 from frrlib.formats import mn
-from frrlib.model.check import check
 from frrlib.model.nodes import Host, Switch
 from frrlib.model.topology import Topology
 

@@ -14,13 +14,13 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from frrlib.addressing.addressing import addressed
 from frrlib.formats import mn, script
 from frrlib.formats.pytext import text, width
-from frrlib.model.addressing import addressed
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Host, PrivateDirectory, Router
 from frrlib.model.topology import OpenFlowVersions, Preferences, Topology
-from frrlib.network import Network
+from frrlib.network.network import Network
 from frrlib.render.frr import frr_conf
 from tests.strategies import topologies
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from frrlib.errors import PlaceError
-from frrlib.hold import register
+from frrlib.lab_server import register
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from frrlib.errors import LabFailed
-from frrlib.hold import place, register, talk
+from frrlib.lab_server import place, protocol, register
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_a_line_is_read_and_not_a_byte_more(pair: tuple[socket.socket, socket.so
     line, rest = b"x" * size + b"\n", b"the wire\nbegins"
     sender = threading.Thread(target=theirs.sendall, args=(line + rest,))
     sender.start()
-    assert talk.read_line(ours) == line
+    assert protocol.read_line(ours) == line
     assert ours.recv(len(rest), socket.MSG_WAITALL) == rest
     sender.join(5)
 
@@ -47,20 +47,20 @@ def test_a_line_ends_with_the_connection(pair: tuple[socket.socket, socket.socke
     ours, theirs = pair
     theirs.sendall(b"half")
     theirs.close()
-    assert talk.read_line(ours) == b"half"
+    assert protocol.read_line(ours) == b"half"
 
 
 def test_a_holder_that_is_killed_before_it_reads_has_said_nothing(pair: tuple[socket.socket, socket.socket]) -> None:
     ours, theirs = pair
     ours.sendall(b"an order\n")
     theirs.close()  # with something unread: the kernel resets the connection
-    assert talk.read_line(ours) == b""
+    assert protocol.read_line(ours) == b""
 
 
 def test_the_lab_that_has_the_name_now_is_left_alone(door: socket.socket, tmp_path: Path) -> None:
     place.end(tmp_path, holder=os.getpid() + 1)
     with pytest.raises(LabFailed, match="another lab has this name now"):
-        talk.ask(tmp_path, talk.Keep(), holder=os.getpid() + 1)
+        protocol.ask(tmp_path, protocol.Keep(), holder=os.getpid() + 1)
     for _ in range(2):
         with door.accept()[0] as visitor:
             assert visitor.recv(100) == b""  # nobody asked for anything
@@ -71,10 +71,10 @@ def test_the_lab_that_is_meant_is_ended(door: socket.socket, tmp_path: Path) -> 
 
     def hear() -> None:
         with door.accept()[0] as visitor:
-            heard.append(talk.order(talk.read_line(visitor)))
+            heard.append(protocol.order(protocol.read_line(visitor)))
 
     listening = threading.Thread(target=hear)
     listening.start()
     place.end(tmp_path, holder=os.getpid())
     listening.join(5)
-    assert heard == [talk.End()]
+    assert heard == [protocol.End()]

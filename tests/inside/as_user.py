@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from frrlib import wire
+from frrlib.wire import messages as wire
 from tests.inside.harness import Inside
 from tests.inside.plans import TWO_AS_ROUTES, two_as
 

@@ -14,10 +14,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
-from frrlib import wire
 from frrlib.place.base import SYSTEM_PACKAGES, Program
 from frrlib.place.labkernel import LabKernel
 from frrlib.place.namespace import Namespace
+from frrlib.wire import messages as wire
 from tests.waiting import comes
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,7 +40,7 @@ class Refused(Exception):
 class Inside:
     """A running agent without anything built."""
 
-    def __init__(self, place: str = "namespace", module: str = "frrlib.inside.agent") -> None:
+    def __init__(self, place: str = "namespace", module: str = "frrlib.agent.agent") -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="frr-inside-", dir="/dev/shm"))
         os.chmod(self.folder, 0o777)
         site = (Path(sysconfig.get_path("purelib")), SYSTEM_PACKAGES)

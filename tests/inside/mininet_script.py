@@ -13,8 +13,8 @@ def main() -> int:
     """Build the lab, use it as Mininet is used, tell what was found as one line of JSON."""
     from mininet.log import setLogLevel
 
+    from frrlib.agent.network.network import LabNet
     from frrlib.errors import CommandFailed
-    from frrlib.inside.net import LabNet
 
     setLogLevel("critical")
     net = LabNet(plans.two_as())

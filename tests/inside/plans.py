@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from frrlib import wire_plan
-from frrlib.wire_plan import FrrPlan, InterfacePlan, LinkPlan, NodePlan, Plan
+from frrlib.wire import plan
+from frrlib.wire.plan import FrrPlan, InterfacePlan, LinkPlan, NodePlan, Plan
 
 FORWARDING = {"net.ipv4.ip_forward": "1", "net.ipv6.conf.all.forwarding": "1"}
 
@@ -20,7 +20,7 @@ def interface(node: str, number: int, *addresses: str, tc: tuple[str, ...] = (),
 
 def host(name: str, *gateways: str, **more: Any) -> NodePlan:
     """A host with a default route via each gateway."""
-    routes = [wire_plan.RoutePlan("::/0" if ":" in gateway else "0.0.0.0/0", gateway) for gateway in gateways]
+    routes = [plan.RoutePlan("::/0" if ":" in gateway else "0.0.0.0/0", gateway) for gateway in gateways]
     return NodePlan(name, "host", routes=tuple(routes), **more)
 
 

@@ -9,7 +9,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from frrlib.inside.bfdnews import BfdNews, Told, parse
+from frrlib.agent.routing.bfd_events import BfdNews, Told, parse
 from tests.waiting import wait_for
 
 

@@ -7,8 +7,11 @@ import struct
 
 import pytest
 
-from frrlib.inside import measure, netlink, ping, rtnetlink, vtysh
-from frrlib.wire import LATER_TCP, TABLES
+from frrlib.agent.frr import vtysh
+from frrlib.agent.network import netlink, rtnetlink
+from frrlib.agent.probes import ping
+from frrlib.agent.sampling import kernel_statistics
+from frrlib.wire.messages import LATER_TCP, TABLES
 
 #: Linux 6.1: `bbr rtt:45.337/2.746 mss:1448 cwnd:86 ssthresh:42 bytes_sent:362264 bytes_retrans:62264
 #: bytes_acked:300001 bbr:(bw:9962648bps,mrtt:40,pacing_gain:1,cwnd_gain:2) pacing_rate 9863016bps
@@ -44,7 +47,7 @@ TBF_6_1 = bytes.fromhex(
 
 
 def _tcp(body: bytes) -> dict[str, object]:
-    values = measure.tcp_values(body)
+    values = kernel_statistics.tcp_values(body)
     assert values is not None
     return dict(zip(TABLES["tcp"][3:], values, strict=True))
 
@@ -88,18 +91,18 @@ def test_longer_tcp_info_of_newer_kernel_reads_as_ss_reads_it() -> None:
 
 @pytest.mark.parametrize("state", [2, 3, 6, 7, 10])
 def test_connections_that_are_not_up_give_no_row(state: int) -> None:
-    assert measure.tcp_values(BBR_6_1[:1] + bytes([state]) + BBR_6_1[2:]) is None
+    assert kernel_statistics.tcp_values(BBR_6_1[:1] + bytes([state]) + BBR_6_1[2:]) is None
 
 
 @pytest.mark.parametrize("length", [0, 40, 72, 76])
 def test_broken_replies_give_no_row(length: int) -> None:
-    assert measure.tcp_values(BBR_6_1[:length]) is None
-    assert length < 20 or not measure.Qdisc(TBF_6_1[: min(length, 60)]).counts
+    assert kernel_statistics.tcp_values(BBR_6_1[:length]) is None
+    assert length < 20 or not kernel_statistics.Qdisc(TBF_6_1[: min(length, 60)]).counts
 
 
 def test_queue_reads_as_tc_reads_it() -> None:
-    told = measure.Qdisc(TBF_6_1)
-    assert (told.interface, told.handle, told.parent, told.kind) == (101, 0x10000, measure.ROOT, "tbf")
+    told = kernel_statistics.Qdisc(TBF_6_1)
+    assert (told.interface, told.handle, told.parent, told.kind) == (101, 0x10000, kernel_statistics.ROOT, "tbf")
     assert dict(zip(TABLES["queue"][2:], told.counts, strict=True)) == {
         "backlog_bytes": 0,
         "backlog_packets": 0,
@@ -114,8 +117,8 @@ def test_queue_reads_as_tc_reads_it() -> None:
 
 def test_messages_of_one_read_are_split() -> None:
     one = struct.pack("=IHHII", 16 + len(TBF_6_1), 36, 0, 5, 0) + TBF_6_1
-    assert measure.split(one + one) == [(36, 5, TBF_6_1)] * 2
-    assert measure.split(one[:10]) == []
+    assert kernel_statistics.split(one + one) == [(36, 5, TBF_6_1)] * 2
+    assert kernel_statistics.split(one[:10]) == []
 
 
 def test_attributes_survive_padding_and_broken_ends() -> None:

@@ -8,7 +8,7 @@ import threading
 from types import SimpleNamespace
 from typing import Any
 
-from frrlib.inside import counters
+from frrlib.agent.sampling import counters
 
 
 def _nstat() -> dict[str, int]:

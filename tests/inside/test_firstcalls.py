@@ -7,10 +7,10 @@ import struct
 from types import SimpleNamespace
 from typing import Any, cast
 
-from frrlib.inside import firstcalls
-from frrlib.inside.firstcalls import FirstCalls
-from frrlib.inside.netlink import Message, attributes
-from frrlib.inside.nodes import FrrRouter
+from frrlib.agent.frr import first_connections
+from frrlib.agent.frr.first_connections import FirstCalls
+from frrlib.agent.network.netlink import Message, attributes
+from frrlib.agent.network.nodes import FrrRouter
 from tests.waiting import wait_for
 
 ADDED, DELETED, PROHIBIT = 32, 33, 8
@@ -44,7 +44,7 @@ def test_only_calls_to_those_who_call_are_refused() -> None:
 
 
 def test_each_rule_is_taken_back(monkeypatch: Any) -> None:
-    monkeypatch.setattr(firstcalls, "HELD_S", 0.0)
+    monkeypatch.setattr(first_connections, "HELD_S", 0.0)
     first, asked = router("10.9.0.2")
     calls = FirstCalls([first])
     calls.hold()

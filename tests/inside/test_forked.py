@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from frrlib.inside import processes
+from frrlib.agent import processes
 
 
 def _tell_descriptors() -> None:

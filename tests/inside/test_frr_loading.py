@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from frrlib.inside import frr
-from frrlib.inside.frr import Frr, until_free
-from frrlib.wire_plan import FrrPlan
+from frrlib.agent.frr import daemons
+from frrlib.agent.frr.daemons import Frr, until_free
+from frrlib.wire.plan import FrrPlan
 
 BUSY = (1, "% Can't enter config; running datastore locked by another session")
 
@@ -36,11 +36,11 @@ def router(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Makes a router of FRR 10, or of an older one, with files."""
     (tmp_path / "etc/frr").mkdir(parents=True)
     (tmp_path / "var/log/frr").mkdir(parents=True)
-    monkeypatch.setattr(frr, "owner", lambda: (0, 0, "frr", "frr"))
-    monkeypatch.setattr(frr, "program", lambda daemon: f"/usr/lib/frr/{daemon}")
+    monkeypatch.setattr(daemons, "owner", lambda: (0, 0, "frr", "frr"))
+    monkeypatch.setattr(daemons, "program", lambda daemon: f"/usr/lib/frr/{daemon}")
 
     def make(managed: bool, **files: str) -> Frr:
-        monkeypatch.setattr(frr, "is_managed", lambda: managed)
+        monkeypatch.setattr(daemons, "is_managed", lambda: managed)
         named = {f"{daemon}.conf": text for daemon, text in {"frr": "".join(files.values()), **files}.items()}
         (tmp_path / "etc/frr/frr.conf").write_text(named["frr.conf"])
         thread: Any = SimpleNamespace(name="r1", root=str(tmp_path))

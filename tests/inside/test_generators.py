@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from frrlib import wire
-from frrlib.wire_plan import FlowPlan
+from frrlib.wire import messages as wire
+from frrlib.wire.plan import FlowPlan
 from tests.inside.harness import Inside, Refused
 from tests.inside.plans import two_as
 

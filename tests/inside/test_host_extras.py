@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from frrlib import wire, wire_plan
-from frrlib.wire_plan import CpuPlan, LinkPlan, NodePlan, Plan, PrivateDirPlan, VlanPlan
+from frrlib.wire import messages as wire
+from frrlib.wire import plan as wire_plan
+from frrlib.wire.plan import CpuPlan, LinkPlan, NodePlan, Plan, PrivateDirPlan, VlanPlan
 from tests.inside.harness import Inside, Refused
 from tests.inside.plans import host, interface
 

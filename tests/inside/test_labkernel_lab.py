@@ -8,8 +8,9 @@ from statistics import median
 
 import pytest
 
-from frrlib import wire, wire_plan
-from frrlib.wire_plan import LinkPlan, Plan, VlanPlan
+from frrlib.wire import messages as wire
+from frrlib.wire import plan
+from frrlib.wire.plan import LinkPlan, Plan, VlanPlan
 from tests.inside.harness import Inside
 from tests.inside.plans import TWO_AS_ROUTES, host, interface, two_as
 
@@ -28,7 +29,7 @@ def _plan() -> Plan:
     base = two_as(SHAPE, DELAY, DELAY, offloads=False)
     nodes = (
         *base.nodes,
-        wire_plan.NodePlan("s1", "bridge"),
+        plan.NodePlan("s1", "bridge"),
         host("h3", vlans=(VlanPlan("h3-eth0", 10, ("192.0.2.3/24",)),)),
         host("h4", vlans=(VlanPlan("h4-eth0", 10, ("192.0.2.4/24",)),)),
         host("h5"),
@@ -78,9 +79,9 @@ def test_no_delay_sits_at_a_node(lab: Inside) -> None:
 
 def test_queue_limit_counts_the_queue_alone(lab: Inside) -> None:
     """More is under way on the delayed link than the queue holds, and still the queue fills to its own limit only."""
-    flow = wire_plan.FlowPlan("bbr", "h1", "h2", "10.2.0.2", 5201, 40001, "bbr", 0.0, 3.0)
-    rival = wire_plan.FlowPlan("cubic", "h1", "h2", "10.2.0.2", 5202, 40002, "cubic", 0.5, 2.5)
-    number = lab.send(wire.RunFlows((flow, rival), (wire_plan.QueueProbe("l2:r1-r2", "r1", "r1-eth1"),)))
+    flow = plan.FlowPlan("bbr", "h1", "h2", "10.2.0.2", 5201, 40001, "bbr", 0.0, 3.0)
+    rival = plan.FlowPlan("cubic", "h1", "h2", "10.2.0.2", 5202, 40002, "cubic", 0.5, 2.5)
+    number = lab.send(wire.RunFlows((flow, rival), (plan.QueueProbe("l2:r1-r2", "r1", "r1-eth1"),)))
     lab.event(wire.FlowEvent, lambda e: (e.flow, e.what) == ("cubic", "start"))
     told = lab.run("h1", "ss", "-tin", "sport", "=", ":40001")
     report = lab.answer(number)
@@ -140,8 +141,8 @@ def test_marks_of_a_shapers_child_are_sampled(lab: Inside) -> None:
         lab.run("r2", "tc", "qdisc", *line.split())
     for node in ("h1", "h2"):
         lab.run(node, "sysctl", "-q", "-w", "net.ipv4.tcp_ecn=1")
-    flow = wire_plan.FlowPlan("ecn", "h2", "h1", "10.1.0.2", 5203, 40003, "cubic", 0.0, 1.0)
-    report = lab.do(wire.RunFlows((flow,), (wire_plan.QueueProbe("l2:r2-r1", "r2", "r2-eth1"),)))
+    flow = plan.FlowPlan("ecn", "h2", "h1", "10.1.0.2", 5203, 40003, "cubic", 0.0, 1.0)
+    report = lab.do(wire.RunFlows((flow,), (plan.QueueProbe("l2:r2-r1", "r2", "r2-eth1"),)))
     assert report["failures"] == {}
     marks = [row["marks"] for row in lab.rows("queue") if row["direction"] == "l2:r2-r1"]
     told = json.loads(lab.run("r2", "tc", "-j", "-s", "qdisc", "show", "dev", "r2-eth1"))

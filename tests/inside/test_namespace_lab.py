@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from frrlib import wire, wire_plan
+from frrlib.wire import messages as wire
+from frrlib.wire import plan
 from tests.inside.harness import Inside, Refused
 from tests.inside.plans import TWO_AS_ROUTES, two_as
 
@@ -76,11 +77,11 @@ def test_qdiscs_are_read_back(lab: Inside) -> None:
 
 
 def test_offloads_are_off_on_shaped_links(lab: Inside) -> None:
-    from frrlib.inside import offloads
+    from frrlib.agent.network import offloads
 
     assert set(offloads.COMMANDS) == {"tso", "gso", "gro"}
     ours = (
-        "import sys; sys.path.insert(0, '/run/lab/code'); from frrlib.inside import offloads; "
+        "import sys; sys.path.insert(0, '/run/lab/code'); from frrlib.agent.network import offloads; "
         "print(offloads.read('r1-eth1'), offloads.read('lo'))"
     )
     said = lab.run("r1", "python3", "-c", ours)
@@ -115,8 +116,8 @@ def test_running_configuration_can_be_written(lab: Inside) -> None:
 
 
 def test_flow_is_sampled_as_ss_and_tc_tell_it(lab: Inside) -> None:
-    flow = wire_plan.FlowPlan("f1", "h1", "h2", "10.2.0.2", 5201, 40001, "cubic", 0.2, 2.0)
-    number = lab.send(wire.RunFlows((flow,), (wire_plan.QueueProbe("l2:r1-r2", "r1", "r1-eth1"),)))
+    flow = plan.FlowPlan("f1", "h1", "h2", "10.2.0.2", 5201, 40001, "cubic", 0.2, 2.0)
+    number = lab.send(wire.RunFlows((flow,), (plan.QueueProbe("l2:r1-r2", "r1", "r1-eth1"),)))
     lab.event(wire.FlowEvent, lambda e: (e.flow, e.what) == ("f1", "start"))
     lab.event(wire.Samples, lambda s: s.table == "tcp" and any(row[4] > 20 for row in s.rows))
     told = lab.run("h1", "ss", "-tin", "sport", "=", ":40001")
@@ -157,8 +158,8 @@ def _agree_with_ss(told: str, sender: list[dict[str, Any]]) -> None:
 
 def test_samples_come_a_hundred_times_a_second_without_bunching(lab: Inside) -> None:
     begun = len(lab.rows("queue"))
-    flow = wire_plan.FlowPlan("f2", "h2", "h1", "10.1.0.2", 5202, 40002, "reno", 0.0, 1.0)
-    report = lab.do(wire.RunFlows((flow,), (wire_plan.QueueProbe("l2:r1-r2", "r1", "r1-eth1"),)))
+    flow = plan.FlowPlan("f2", "h2", "h1", "10.1.0.2", 5202, 40002, "reno", 0.0, 1.0)
+    report = lab.do(wire.RunFlows((flow,), (plan.QueueProbe("l2:r1-r2", "r1", "r1-eth1"),)))
     # The last sample is taken when the flows have ended, whenever that is.
     *times, last_s = (row["time_s"] for row in lab.rows("queue")[begun:])
     assert last_s >= times[-1]
@@ -182,8 +183,8 @@ def test_samples_come_a_hundred_times_a_second_without_bunching(lab: Inside) -> 
 )
 def test_wrong_flows_are_refused_before_any_starts(lab: Inside, change: dict[str, Any], why: str) -> None:
     values = {"source": "h1", "destination": "h2", "address": "10.2.0.2", "congestion_control": "reno", **change}
-    wrong = wire_plan.FlowPlan("x", port=5203, source_port=40003, duration_s=1.0, **values)
-    right = wire_plan.FlowPlan("right", "h1", "h2", "10.2.0.2", 5204, 40004, "reno", 0.0, 1.0)
+    wrong = plan.FlowPlan("x", port=5203, source_port=40003, duration_s=1.0, **values)
+    right = plan.FlowPlan("right", "h1", "h2", "10.2.0.2", 5204, 40004, "reno", 0.0, 1.0)
     with pytest.raises(Refused) as caught:
         lab.do(wire.RunFlows((right, wrong)))
     assert caught.value.failed.kind == "lab" and why in caught.value.failed.why
@@ -191,8 +192,8 @@ def test_wrong_flows_are_refused_before_any_starts(lab: Inside, change: dict[str
 
 
 def test_flow_that_cannot_connect_fails_alone(lab: Inside) -> None:
-    good = wire_plan.FlowPlan("good", "h1", "h2", "10.2.0.2", 5205, 40005, "reno", 0.0, 0.0, 50_000)
-    bad = wire_plan.FlowPlan("bad", "h1", "h2", "10.2.0.2", 5206, 40006, "reno", 0.0, 0.5)
+    good = plan.FlowPlan("good", "h1", "h2", "10.2.0.2", 5205, 40005, "reno", 0.0, 0.0, 50_000)
+    bad = plan.FlowPlan("bad", "h1", "h2", "10.2.0.2", 5206, 40006, "reno", 0.0, 0.5)
     taken = "import socket, time; s = socket.socket(); s.bind(('10.1.0.2', 40006)); s.listen(); time.sleep(1)"
     holder = lab.send(wire.Execute("h1", ("python3", "-c", taken)))
     while ":40006" not in lab.run("h1", "ss", "-tln"):

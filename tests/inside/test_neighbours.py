@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from frrlib.inside import neighbours, routinglog, spf
-from frrlib.inside.routinglog import Because, Changed, Computed, Noted, Restarted
+from frrlib.agent.routing import log_events, neighbors, spf
+from frrlib.agent.routing.log_events import Because, Changed, Computed, Noted, Restarted
 
 HEAD = "2026/11/21 11:52:04.101858 OSPF: [Y05P2-YJVXY] "
 LINES = [
@@ -81,15 +81,15 @@ LINES = [
 
 @pytest.mark.parametrize(("line", "told"), LINES, ids=[line[:40] for line, _ in LINES])
 def test_lines_of_logs(line: str, told: object) -> None:
-    assert routinglog.parse(HEAD + line) == told
-    assert routinglog.parse(line) == told  # whatever a daemon puts before it
+    assert log_events.parse(HEAD + line) == told
+    assert log_events.parse(line) == told  # whatever a daemon puts before it
 
 
 def test_times_of_lines_are_exact_where_they_have_digits() -> None:
     whole = time.mktime((2026, 11, 21, 11, 52, 4, 0, 0, -1))
-    assert routinglog.timestamp(HEAD + "x") == (pytest.approx(whole + 0.101858), True)
-    assert routinglog.timestamp("2026/11/21 11:52:04 BGP: [AAA] x") == (whole, False)
-    assert routinglog.timestamp("no time") is None
+    assert log_events.timestamp(HEAD + "x") == (pytest.approx(whole + 0.101858), True)
+    assert log_events.timestamp("2026/11/21 11:52:04 BGP: [AAA] x") == (whole, False)
+    assert log_events.timestamp("no time") is None
 
 
 def ospf(*states: tuple[str, str]) -> str:
@@ -105,7 +105,7 @@ def ospf(*states: tuple[str, str]) -> str:
 
 def states(protocol: str, answer: str) -> list[tuple[str, str, bool]]:
     """Name, state and whether it is up, of each neighbour."""
-    return [(each.name, each.state, each.up) for each in neighbours.parse(protocol, answer)]
+    return [(each.name, each.state, each.up) for each in neighbors.parse(protocol, answer)]
 
 
 def test_two_way_is_as_good_as_it_gets_between_those_that_were_not_elected() -> None:
@@ -153,8 +153,8 @@ ANSWERS: list[tuple[str, Any, list[tuple[str, str, bool]]]] = [
 @pytest.mark.parametrize(("protocol", "answer", "wanted"), ANSWERS)
 def test_answers_of_daemons(protocol: str, answer: Any, wanted: list[tuple[str, str, bool]]) -> None:
     assert states(protocol, json.dumps(answer)) == wanted
-    assert neighbours.parse(protocol, "% instance not found") == []
-    assert neighbours.parse(protocol, "{}") == []
+    assert neighbors.parse(protocol, "% instance not found") == []
+    assert neighbors.parse(protocol, "{}") == []
 
 
 RIP = """Routing Protocol is "rip"
@@ -183,11 +183,11 @@ R(n) 2001:db8:3::/64
 
 def test_those_whom_rip_and_ripng_hear() -> None:
     assert states("rip", RIP) == [("10.0.2.1", "heard", True), ("10.0.3.3", "silent", False)]
-    first, second = neighbours.parse("rip", RIP)
+    first, second = neighbors.parse("rip", RIP)
     assert first.detail == "last update 3 s ago, one every 5 s, silent after 15 s"
     assert second.detail.endswith("1 bad packets, 0 bad routes")
     assert states("ripng", RIPNG) == [("fe80::1", "heard", True), ("fe80::3", "silent", False)]
-    assert [(each.interface, each.detail) for each in neighbours.parse("ripng", RIPNG)] == [
+    assert [(each.interface, each.detail) for each in neighbors.parse("ripng", RIPNG)] == [
         ("r2-eth0", "1 route, good for 14 s"),
         ("r2-eth1", "its routes have gone"),
     ]

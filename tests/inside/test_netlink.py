@@ -7,7 +7,7 @@ import struct
 
 import pytest
 
-from frrlib.inside.netlink import Message, Netlink, NetlinkError
+from frrlib.agent.network.netlink import Message, Netlink, NetlinkError
 
 _DELLINK = 17
 #: Of a link that nobody has: refused, whoever asks.

@@ -13,10 +13,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from frrlib import wire, wire_plan
 from frrlib.place.base import SYSTEM_PACKAGES, Program
 from frrlib.place.namespace import Namespace
-from frrlib.wire_plan import LinkPlan, NodePlan, Plan
+from frrlib.wire import messages as wire
+from frrlib.wire import plan as wire_plan
+from frrlib.wire.plan import LinkPlan, NodePlan, Plan
 from tests.inside.harness import ROOT, Inside, Refused
 from tests.inside.plans import host, interface, ospf, router, two_as
 from tests.waiting import wait_for

@@ -12,11 +12,11 @@ from typing import Any, cast
 
 import pytest
 
+from frrlib.agent.frr import patient_timers, vtysh
+from frrlib.agent.frr.daemons import Frr
+from frrlib.agent.frr.patient_timers import Changes, Crowd, PatientTimers, changes
+from frrlib.agent.frr.startup import LABKERNEL
 from frrlib.errors import CommandFailed, LabFailed
-from frrlib.inside import patient_timers, vtysh
-from frrlib.inside.frr import Frr
-from frrlib.inside.frr_starts import LABKERNEL
-from frrlib.inside.patient_timers import Changes, Crowd, PatientTimers, changes
 
 OSPF = """\
 frr defaults traditional

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from frrlib import wire
-from frrlib.wire_plan import FaultPlan, FlowPlan, TcPlan
+from frrlib.wire import messages as wire
+from frrlib.wire.plan import FaultPlan, FlowPlan, TcPlan
 from tests.inside.harness import Inside, Refused
 from tests.inside.plans import TWO_AS_ROUTES, two_as
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from frrlib.agent.frr import startup
+from frrlib.agent.frr.patient_timers import Crowd
+from frrlib.agent.frr.startup import LABKERNEL, start_all
 from frrlib.errors import LabFailed
-from frrlib.inside import frr_starts
-from frrlib.inside.frr_starts import LABKERNEL, start_all
-from frrlib.inside.patient_timers import Crowd
 
 TWO = Crowd(2, fewest=3, spf_ms_a_pair=1.0)
 
@@ -52,7 +52,7 @@ class Router:
 
 
 def _start(monkeypatch: pytest.MonkeyPatch, crowd: Crowd, *routers: Any) -> None:
-    monkeypatch.setattr(frr_starts, "_crowd", lambda: crowd)
+    monkeypatch.setattr(startup, "_crowd", lambda: crowd)
     start_all(routers, lambda *_: None)
 
 

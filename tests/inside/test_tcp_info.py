@@ -12,8 +12,8 @@ from collections.abc import Iterator
 import pytest
 
 from frrlib import bbr
-from frrlib.inside import measure
-from frrlib.wire import TABLES
+from frrlib.agent.sampling import kernel_statistics
+from frrlib.wire.messages import TABLES
 from tests.waiting import pause, wait_for
 
 Ends = tuple[socket.socket, socket.socket]
@@ -43,11 +43,11 @@ def full() -> Iterator[Ends]:
 
 def _sampled(sender: socket.socket) -> dict[str, object]:
     (here, port), (there, other) = sender.getsockname(), sender.getpeername()
-    request = measure.connection_request(1, socket.inet_aton(here), port, socket.inet_aton(there), other)
+    request = kernel_statistics.connection_request(1, socket.inet_aton(here), port, socket.inet_aton(there), other)
     with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 4) as opened:
         os.write(opened.fileno(), request)
-        ((_, _, body),) = measure.split(os.read(opened.fileno(), 16384))
-    values = measure.tcp_values(body)
+        ((_, _, body),) = kernel_statistics.split(os.read(opened.fileno(), 16384))
+    values = kernel_statistics.tcp_values(body)
     assert values is not None
     return dict(zip(TABLES["tcp"][3:], values, strict=True))
 
@@ -110,19 +110,19 @@ def _reply(control: bytes, kind: int, told: bytes) -> bytes:
 def test_what_other_congestion_controls_tell() -> None:
     columns = TABLES["tcp"][3:]
     dctcp = struct.pack("=HHIII", 1, 0, 512, 10, 20)
-    values = dict(zip(columns, measure.tcp_values(_reply(b"dctcp", 9, dctcp)) or (), strict=True))
+    values = dict(zip(columns, kernel_statistics.tcp_values(_reply(b"dctcp", 9, dctcp)) or (), strict=True))
     assert (values["dctcp_alpha"], values["vegas_base_rtt_ms"], values["bbr_phase"]) == (0.5, None, "")
     vegas = struct.pack("=IIII", 1, 3, 20_500, 21_000)
-    values = dict(zip(columns, measure.tcp_values(_reply(b"vegas", 3, vegas)) or (), strict=True))
+    values = dict(zip(columns, kernel_statistics.tcp_values(_reply(b"vegas", 3, vegas)) or (), strict=True))
     assert (values["dctcp_alpha"], values["vegas_base_rtt_ms"]) == (None, 20.5)
     # Later versions of BBR say it themselves, whatever the gains are.
     later = struct.pack("=9I4B3I", 1000, 0, 20_000, 256, 512, 0, 0, 0, 0, 3, 1, 0, 3, 0, 0, 0)
-    values = dict(zip(columns, measure.tcp_values(_reply(b"bbr3", 16, later)) or (), strict=True))
+    values = dict(zip(columns, kernel_statistics.tcp_values(_reply(b"bbr3", 16, later)) or (), strict=True))
     assert (values["bbr_phase"], values["bbr_bandwidth_mbit"], values["bbr_min_rtt_ms"]) == ("probe_rtt", 0.008, 20.0)
 
 
 def test_a_kernel_that_tells_less_gives_what_it_tells() -> None:
     """4.19 ends before the peer's window; what is not told is not known, or 0."""
     short = bytes([2, 1]) + bytes(70) + struct.pack("=HH", 228, 2) + bytes(224)
-    values = dict(zip(TABLES["tcp"][3:], measure.tcp_values(short) or (), strict=True))
+    values = dict(zip(TABLES["tcp"][3:], kernel_statistics.tcp_values(short) or (), strict=True))
     assert values["send_window_bytes"] is values["out_of_order_packets"] is None and values["bytes_sent"] == 0

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from frrlib.inside.traffic_end import End
+from frrlib.agent.traffic.endpoint import End
 from tests.waiting import PATIENCE_S, pause
 
 if TYPE_CHECKING:
-    from frrlib.inside.traffic_end import Config
+    from frrlib.agent.traffic.endpoint import Config
 
 HERE = "127.0.0.1"
 

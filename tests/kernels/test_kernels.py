@@ -343,7 +343,7 @@ def _words(pid: int) -> str:
 def test_the_configuration_has_what_labs_ask_for() -> None:
     """What the window offers, and what labs load as modules of another kernel."""
     from frrlib.model.queues import DISCIPLINES
-    from frrlib.place.probing import CONTROLS
+    from frrlib.place.probe_program import CONTROLS
 
     lines = set(building.configuration().splitlines())
     for kind in DISCIPLINES:

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frrlib import wire
-from frrlib.wire_answers import as_asked
-from frrlib.wire_requests import ANSWERS, Asks, answered
+from frrlib.wire import messages as wire
+from frrlib.wire.replies import as_asked
+from frrlib.wire.requests import ANSWERS, Asks, answered
 
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.floats(allow_nan=False) | st.text(max_size=3),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from frrlib.lab import Lab
+from frrlib.lab.lab import Lab
 from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
 from frrlib.place.labkernel import find_kernel, release

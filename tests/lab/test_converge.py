@@ -7,15 +7,15 @@ from ipaddress import ip_interface
 
 import pytest
 
-from frrlib import wire
 from frrlib.errors import LabFailed
-from frrlib.expect import expect
-from frrlib.lab import Lab
+from frrlib.expect.expectation import expect
+from frrlib.lab.lab import Lab
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Router
-from frrlib.model.reachability import expected_routes
 from frrlib.model.routing import Bgp, BgpNeighbor, Ospf
 from frrlib.model.topology import Topology
+from frrlib.prediction.routes import expected_routes
+from frrlib.wire import messages as wire
 from tests.model.routers import star
 
 pytestmark = pytest.mark.lab

@@ -7,8 +7,8 @@ import os
 
 import pytest
 
-from frrlib.lab import Lab
-from frrlib.model.generators import grid
+from frrlib.edits.generators import grid
+from frrlib.lab.lab import Lab
 
 pytestmark = pytest.mark.lab
 

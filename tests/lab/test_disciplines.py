@@ -11,13 +11,13 @@ from ipaddress import ip_interface
 import pytest
 
 from frrlib.errors import PlaceError
-from frrlib.lab import Lab
+from frrlib.lab.lab import Lab
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Host
 from frrlib.model.queues import DualPi2, FqPie
 from frrlib.model.topology import Topology
+from frrlib.place.confinement.file_tree import CODE
 from frrlib.place.labkernel import find_kernel
-from frrlib.place.view import CODE
 from tests.disciplines import BOTH, CABLES, DUALPI2, FQ_PIE, QUEUES
 
 pytestmark = [pytest.mark.lab]

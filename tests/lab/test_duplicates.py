@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 from frrlib.formats.mn import dumps
-from frrlib.lab import Lab
+from frrlib.lab.lab import Lab
 from frrlib.model.impairments import Impairments
-from frrlib.model.traffic import ConstantRate, Ping
-from frrlib.network import Network, Shape, Wait
+from frrlib.model.traffic.kinds import ConstantRate, Ping
+from frrlib.network.network import Network, Shape, Wait
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
 from frrlib.results.series import flow_samples, series
-from frrlib.results.summary import Summary, summarize
-from frrlib.results.table import summary_text
-from frrlib.run import Outcome, Settings, measure
+from frrlib.results.statistics.summary import Summary, summarize
+from frrlib.results.statistics.table import summary_text
+from frrlib.run.run import Outcome, Settings, measure
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("virtual_time")]
 

@@ -17,11 +17,11 @@ from typing import Any
 import pytest
 
 from frrlib.formats import mn
-from frrlib.place.choose import lacks
+from frrlib.lab.needs import needs_of
+from frrlib.place.choice import lacks
 from frrlib.place.labkernel import KERNEL_VARIABLE, LabKernel, find_kernel
 from frrlib.place.namespace import Namespace
-from frrlib.place.needs import needs_of
-from frrlib.run import Settings, run
+from frrlib.run.run import Settings, run
 from tests.examples_data import DEMONSTRATIONS, EXAMPLES, short, tried
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(300)]

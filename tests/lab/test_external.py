@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from frrlib.errors import PlaceError
-from frrlib.lab import Lab
+from frrlib.lab.lab import Lab
 from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
 

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from frrlib.edits.fault_plan import set_faults
 from frrlib.formats import mn
-from frrlib.model.edits.faulting import set_faults
 from frrlib.model.fault_words import parse_planned
 from frrlib.model.faults import KINDS, MENDING
-from frrlib.network import Network, Ospf, Shape
+from frrlib.network.network import Network, Ospf, Shape
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
 from frrlib.results.timeline import timeline
-from frrlib.run import Settings, run
+from frrlib.run.run import Settings, run
 from tests.examples_data import DEMONSTRATIONS, EXAMPLES
 
 pytestmark = pytest.mark.lab

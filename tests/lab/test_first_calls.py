@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from frrlib.lab import Lab
+from frrlib.lab.lab import Lab
 from tests.model.problems import GOOD1, GOOD2, bgp
 from tests.waiting import wait_for
 

@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 
-from frrlib import wire
 from frrlib.errors import LabError
-from frrlib.lab import Lab
-from frrlib.network import (
+from frrlib.lab.lab import Lab
+from frrlib.network.network import (
     Bulk,
     Cake,
     Command,
@@ -29,6 +28,7 @@ from frrlib.network import (
     Voip,
     WebPage,
 )
+from frrlib.wire import messages as wire
 from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("virtual_time")]
@@ -261,15 +261,15 @@ def test_our_own_sender_gets_what_iperf3_gets() -> None:
 
 
 def test_a_program_that_is_not_there_is_named_before_anything_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    from frrlib.agent.traffic import own_senders
     from frrlib.errors import PlaceError
-    from frrlib.inside import flow_own
-    from frrlib.wire_plan import FlowPlan
+    from frrlib.wire.plan import FlowPlan
 
-    monkeypatch.setattr(flow_own, "_PATH", "/nowhere")
+    monkeypatch.setattr(own_senders, "_PATH", "/nowhere")
     page = FlowPlan("web", "h1", "h2", "10.0.0.2", 1, 1, "", kind="web-page", settings={"client": "curl"})
     with pytest.raises(PlaceError, match="nginx is not installed, but flow web needs it") as told:
-        flow_own.refuse_missing(page)
+        own_senders.refuse_missing(page)
     assert told.value.remedy == "sudo apt-get install nginx"
-    assert flow_own.is_own(FlowPlan("f", "h1", "h2", "10.0.0.2", 1, 1, "")), "without iperf3 we send ourselves"
+    assert own_senders.is_own(FlowPlan("f", "h1", "h2", "10.0.0.2", 1, 1, "")), "without iperf3 we send ourselves"
     with pytest.raises(LabError, match="iperf3 is not installed"):
-        flow_own.refuse_missing(FlowPlan("f", "h1", "h2", "10.0.0.2", 1, 1, "", tool="iperf3"))
+        own_senders.refuse_missing(FlowPlan("f", "h1", "h2", "10.0.0.2", 1, 1, "", tool="iperf3"))

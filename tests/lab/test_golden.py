@@ -9,11 +9,11 @@ import re
 
 import pytest
 
+from frrlib.addressing.addressing import addressed
 from frrlib.conf.changes import difference
-from frrlib.expect import exact, expect
+from frrlib.expect.expectation import exact, expect
 from frrlib.formats import mn
-from frrlib.lab import Lab
-from frrlib.model.addressing import addressed
+from frrlib.lab.lab import Lab
 from frrlib.render.frr import frr_conf
 from tests.golden_data import FOLDER
 from tests.golden_pair import pair

@@ -11,20 +11,20 @@ from pathlib import Path
 
 import pytest
 
-from frrlib import wire
 from frrlib.errors import Interrupted, LabFailed, PlaceError
 from frrlib.formats import mn
-from frrlib.held import HeldLab
-from frrlib.hold import register
-from frrlib.hold.place import HeldPlace
+from frrlib.lab.detached import HeldLab
+from frrlib.lab_server import register
+from frrlib.lab_server.place import HeldPlace
 from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Bridge, Host
 from frrlib.model.topology import Topology
 from frrlib.place.base import Program
 from frrlib.place.labkernel import LabKernel
-from frrlib.run import Outcome, Settings, measure
-from miniedit_frr.running.joining import drawing_of
+from frrlib.run.run import Outcome, Settings, measure
+from frrlib.wire import messages as wire
+from miniedit_frr.running_lab.detached_labs import drawing_of
 from tests.waiting import PATIENCE_S, pause, wait_for
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(120)]

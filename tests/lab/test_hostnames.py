@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from frrlib.addressing.addressing import addressed
+from frrlib.addressing.known_names import hosts_file
 from frrlib.errors import CommandFailed
-from frrlib.lab import Lab
-from frrlib.model.addressing import addressed
-from frrlib.model.known_as import hosts_file
+from frrlib.lab.lab import Lab
 from frrlib.model.nodes import Router
-from frrlib.network import Network, Ospf
+from frrlib.network.network import Network, Ospf
 
 NOBODY = """
 import socket

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from frrlib.lab import Lab
-from frrlib.network import Network, Shape, Wait
+from frrlib.lab.lab import Lab
+from frrlib.network.network import Network, Shape, Wait
 
 pytestmark = [pytest.mark.lab]
 

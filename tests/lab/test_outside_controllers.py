@@ -17,13 +17,13 @@ import pytest
 
 from frrlib.errors import LabError, PlaceError, TopologyError
 from frrlib.formats import mn, script
-from frrlib.lab import Lab
-from frrlib.lab_checks import outside_controllers
+from frrlib.lab.checks import outside_controllers
+from frrlib.lab.lab import Lab
 from frrlib.model import openflow
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Controller, Host, Switch
 from frrlib.model.topology import Topology
-from frrlib.run import Settings, run
+from frrlib.run.run import Settings, run
 from tests.waiting import wait_for
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,11 +10,11 @@ import pytest
 
 from frrlib.errors import CommandFailed
 from frrlib.formats.mn import dumps
-from frrlib.lab import Lab
+from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
-from frrlib.network import Network, Shape, Wait, end
+from frrlib.network.network import Network, Shape, Wait, end
 from frrlib.results.read import open_results
-from frrlib.run import Settings, run
+from frrlib.run.run import Settings, run
 
 pytestmark = [pytest.mark.lab]
 

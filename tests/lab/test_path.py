@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from frrlib.formats import mn
-from frrlib.lab import Lab
-from frrlib.network import Network, Ospf, Ospf6, end
+from frrlib.lab.lab import Lab
+from frrlib.network.network import Network, Ospf, Ospf6, end
 from tests.examples_data import EXAMPLES
 
 pytestmark = pytest.mark.lab

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from frrlib.checks.check import check
+from frrlib.checks.fix_offers import fix_for
 from frrlib.formats import mn
-from frrlib.model.check import check
-from frrlib.model.fixing import fix_for
 from frrlib.model.frames import FULL_FRAME_BYTES
-from frrlib.run import Settings, run
+from frrlib.run.run import Settings, run
 from tests.model.problems import drawing, link
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("virtual_time")]

@@ -175,7 +175,7 @@ def test_failures_are_told(folder: Path) -> None:
     assert "needs a topology" in said
     assert "Traceback" not in said
     assert "During handling" not in said
-    assert "frrlib/" not in said.replace("frrlib/pytest_plugin", "")  # no frame of the library
+    assert "frrlib/" not in said.replace("frrlib/testing/plugin", "")  # no frame of the library
     assert "hello interval 1 s here, 2 s at r2" in said
     assert "HelloInterval mismatch" in said  # the logs of a lab that did not come to be
     kept = re.findall(r"whole configurations and logs -+\n(\S+)", said)
@@ -211,9 +211,9 @@ def test_limits(argv: list[str], limits: dict[str, str], folder: Path) -> None:
 def test_the_plugin_is_light() -> None:
     """Whoever has it installed pays for it in every pytest, also where there is no lab."""
     script = (
-        "import sys, pytest, frrlib.pytest_plugin\nprint(*sorted(name for name in sys.modules if 'frrlib' in name))"
+        "import sys, pytest, frrlib.testing.plugin\nprint(*sorted(name for name in sys.modules if 'frrlib' in name))"
     )
     argv = [sys.executable, "-P", "-c", script]
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(argv, env=env, capture_output=True, text=True, timeout=60, check=True)
-    assert done.stdout.split() == ["frrlib", "frrlib.places", "frrlib.pytest_plugin"]
+    assert done.stdout.split() == ["frrlib", "frrlib.places", "frrlib.testing.plugin"]

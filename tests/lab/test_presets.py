@@ -8,10 +8,9 @@ from itertools import pairwise
 
 import pytest
 
-from frrlib.lab import Lab
-from frrlib.model import generators
-from frrlib.model.edits import presets
-from frrlib.model.edits.beginnings import newly_timed
+from frrlib.edits import generators, routing_presets
+from frrlib.edits.protocol_defaults import newly_timed
+from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
 from tests.model.drawings import with_ipv6
 from tests.model.problems import complaints
@@ -31,16 +30,16 @@ def halves(topology: Topology) -> list[list[str]]:
 
 
 def in_halves(**how: object) -> Callable[[Topology], Topology]:
-    return lambda drawn: presets.groups_as_systems(drawn, halves(drawn), **how)  # type: ignore[arg-type]
+    return lambda drawn: routing_presets.groups_as_systems(drawn, halves(drawn), **how)  # type: ignore[arg-type]
 
 
 CASES = {
-    "ospf": (TREE, presets.ospf_everywhere),
-    "ospf-both-families": (BOTH, presets.ospf_everywhere),
-    "isis-both-families": (BOTH, presets.isis_everywhere),
-    "rip": (RING, presets.rip_everywhere),
-    "as-per-router": (RING, presets.as_per_router),
-    "as-per-router-both-families": (BOTH, presets.as_per_router),
+    "ospf": (TREE, routing_presets.ospf_everywhere),
+    "ospf-both-families": (BOTH, routing_presets.ospf_everywhere),
+    "isis-both-families": (BOTH, routing_presets.isis_everywhere),
+    "rip": (RING, routing_presets.rip_everywhere),
+    "as-per-router": (RING, routing_presets.as_per_router),
+    "as-per-router-both-families": (BOTH, routing_presets.as_per_router),
     "systems-full-mesh": (GRID, in_halves()),
     "systems-reflector-isis": (GRID, in_halves(reflectors=1, igp="isis")),
     "systems-both-families": (BOTH, in_halves()),
@@ -51,7 +50,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_a_preset_makes_a_network_that_works(name: str) -> None:
     drawn, preset = CASES[name]
-    bare = presets.clear_routing(drawn)
+    bare = routing_presets.clear_routing(drawn)
     after = newly_timed(bare, preset(bare), is_lab=True)
     assert complaints(after) == []
     with Lab(after) as lab:

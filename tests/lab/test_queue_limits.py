@@ -12,21 +12,21 @@ import numpy as np
 import pytest
 
 from frrlib.formats.mn import dumps
-from frrlib.lab import Lab
+from frrlib.lab.lab import Lab
 from frrlib.model.courses import Course
 from frrlib.model.queues import FqCodel
 from frrlib.model.topology import Topology
-from frrlib.model.traffic import ConstantRate
-from frrlib.model.traffic_waits import Command
-from frrlib.network import Network, Shape
-from frrlib.results.plots import figure
+from frrlib.model.traffic.kinds import ConstantRate
+from frrlib.model.traffic.waiting_kinds import Command
+from frrlib.network.network import Network, Shape
+from frrlib.plots.run import figure
 from frrlib.results.queue_limits import limit_course
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
 from frrlib.results.series import queue_directions, series
-from frrlib.results.summary import Summary, summarize
-from frrlib.results.table import summary_tables
-from frrlib.run import Outcome, Settings, measure
+from frrlib.results.statistics.summary import Summary, summarize
+from frrlib.results.statistics.table import summary_tables
+from frrlib.run.run import Outcome, Settings, measure
 from miniedit_frr.live import stored
 from miniedit_frr.live.curves import View
 from miniedit_frr.live.quantities import BY_KEY

@@ -20,7 +20,7 @@ import json, sys, time
 from frrlib.expect import expect
 from frrlib.formats import mn
 from frrlib.lab import Lab
-from frrlib.lab_remains import Watch
+from frrlib.lab.leftovers import Watch
 
 def told(watch, lab):
     return [[each.kind, each.node, each.text] for each in watch.remains(lab)]

@@ -12,7 +12,7 @@ import pytest
 
 import frrlib
 from frrlib.formats.mn import dumps
-from frrlib.network import Network, Shape, Wait, end
+from frrlib.network.network import Network, Shape, Wait, end
 from frrlib.place.labkernel import find_kernel
 from tests.conftest import OrdinaryUser
 

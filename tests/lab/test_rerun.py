@@ -13,7 +13,7 @@ import pytest
 
 from frrlib.formats import mn
 from frrlib.model.topology import Topology
-from frrlib.network import Network, Shape, Wait
+from frrlib.network.network import Network, Shape, Wait
 from tests.cli.commands import cli
 
 pytestmark = pytest.mark.lab

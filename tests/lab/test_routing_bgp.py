@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from frrlib.expect import exact, expect
-from frrlib.lab import Lab
+from frrlib.expect.expectation import exact, expect
+from frrlib.lab.lab import Lab
 from tests import examples_bgp
 from tests.model.problems import GOOD1, GOOD2, bgp
 

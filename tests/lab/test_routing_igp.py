@@ -13,10 +13,10 @@ from typing import Any
 import networkx as nx
 import pytest
 
-from frrlib.expect import exact, expect
-from frrlib.lab import Lab
-from frrlib.model.addressing import addressed
-from frrlib.model.domains import Domain, broadcast_domains
+from frrlib.addressing.addressing import addressed
+from frrlib.addressing.domains import Domain, broadcast_domains
+from frrlib.expect.expectation import exact, expect
+from frrlib.lab.lab import Lab
 from frrlib.model.links import End
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from frrlib.compare import ABSENT, ANY
-from frrlib.expect import expect
+from frrlib.expect.comparison import ABSENT, ANY
+from frrlib.expect.expectation import expect
 from frrlib.formats import mn
-from frrlib.lab import Lab
+from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
-from frrlib.network import Network, StaticRoute, end
+from frrlib.network.network import Network, StaticRoute, end
 from tests.examples_data import EXAMPLES
 
 pytestmark = pytest.mark.lab

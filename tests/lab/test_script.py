@@ -17,12 +17,12 @@ from typing import Any
 
 import pytest
 
-from frrlib import wire
 from frrlib.formats import mn, script
-from frrlib.lab import Lab
-from frrlib.place import private
+from frrlib.lab.lab import Lab
+from frrlib.place.confinement import private_files
 from frrlib.place.labkernel import KERNEL_VARIABLE, find_kernel
 from frrlib.results.sameness import differences
+from frrlib.wire import messages as wire
 from tests.examples_data import short
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(300)]
@@ -119,7 +119,7 @@ def test_by_root(tmp_path: Path, reference: Path) -> None:
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Lab, Path]]:
     """A lab kernel, and the folder that its root may write; seen from in there it is /run/lab/files."""
-    unseen = ("/tmp", *private.hidden())
+    unseen = ("/tmp", *private_files.hidden())
     if any(Path(path).resolve().is_relative_to(folder) for path in (sys.executable, __file__) for folder in unseen):
         pytest.skip("a lab sees neither homes nor /tmp, and there is this Python or the project")
     folder = tmp_path_factory.mktemp("inside")

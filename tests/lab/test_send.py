@@ -9,18 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from frrlib import wire
+from frrlib.edits.routing_presets import ospf_everywhere
 from frrlib.errors import Interrupted, TopologyError
 from frrlib.formats import mn
-from frrlib.lab import Lab
-from frrlib.model.edits.presets import ospf_everywhere
+from frrlib.lab.lab import Lab
 from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Router
 from frrlib.model.topology import Topology
 from frrlib.results.layout import ResultsError
 from frrlib.results.read import open_results
-from frrlib.run import Settings, send
+from frrlib.run.run import Settings, send
+from frrlib.wire import messages as wire
 from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(180)]

@@ -11,7 +11,7 @@ import pytest
 
 from frrlib.errors import PlaceError
 from frrlib.formats import script
-from frrlib.lab import Lab
+from frrlib.lab.lab import Lab
 from frrlib.model.flows import Flow, Wait
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Controller, Host, PrivateDirectory, Switch, VlanInterface

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from frrlib.formats.mn import dumps
-from frrlib.lab import Lab
+from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
-from frrlib.network import Network, Shape, TcpTuning, VlanInterface, Wait, end
-from frrlib.run import Settings, run
+from frrlib.network.network import Network, Shape, TcpTuning, VlanInterface, Wait, end
+from frrlib.run.run import Settings, run
 from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.lab]

@@ -11,10 +11,10 @@ import pexpect
 import pytest
 
 from frrlib.errors import CommandFailed, LabFailed
-from frrlib.expect import expect
+from frrlib.expect.expectation import expect
 from frrlib.formats import mn
-from frrlib.lab import Lab
-from frrlib.vtysh import VtyshSession
+from frrlib.lab.lab import Lab
+from frrlib.vtysh.session import VtyshSession
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(120)]
 

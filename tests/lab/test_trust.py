@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from frrlib.formats.mn import dumps
-from frrlib.network import Network, Shape, Wait, end
-from frrlib.run import Settings, run
+from frrlib.network.network import Network, Shape, Wait, end
+from frrlib.run.run import Settings, run
 
 pytestmark = [pytest.mark.lab]
 

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from frrlib.formats.mn import dumps
-from frrlib.lab import Lab
-from frrlib.network import Network, Shape, Wait, end
+from frrlib.lab.lab import Lab
+from frrlib.network.network import Network, Shape, Wait, end
 from frrlib.results.layout import FlowPath
 from frrlib.results.read import open_results
-from frrlib.results.summary import Summary, summarize
-from frrlib.run import Outcome, Settings, measure
+from frrlib.results.statistics.summary import Summary, summarize
+from frrlib.run.run import Outcome, Settings, measure
 from tests.results.test_trust import alter, bad, found, say
 from tests.results.test_trust_paths import lengthen, multiply_data
 

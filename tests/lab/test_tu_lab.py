@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from experiments import measures
+from experiments.bbr2_tum import lab as tu_lab
+from experiments.bbr2_tum import phases as tu_phases
 from experiments.runs import Run
-from experiments.tu import lab as tu_lab
-from experiments.tu import phases as tu_phases
 from frrlib.formats.mn import dumps
 from frrlib.model.topology import Topology
-from frrlib.run import Settings, run
+from frrlib.run.run import Settings, run
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("virtual_time")]
 

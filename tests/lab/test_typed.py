@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from frrlib.conf.changes import difference
-from frrlib.configs.taking import full_text, take_over
+from frrlib.configs.adoption import full_text, take_over
 from frrlib.errors import TopologyError
 from frrlib.formats import mn
-from frrlib.lab import Lab
+from frrlib.lab.lab import Lab
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
-from frrlib.network import Bgp, BgpNeighbor, Network, Ospf, end
+from frrlib.network.network import Bgp, BgpNeighbor, Network, Ospf, end
 
 
 def two_routers() -> Topology:

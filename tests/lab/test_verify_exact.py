@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from frrlib.formats import mn
-from frrlib.lab import Lab
+from frrlib.lab.lab import Lab
 from frrlib.model.links import Shape
 from frrlib.model.queues import Cake
-from frrlib.network import Network, end
-from frrlib.verify import Check, verified
+from frrlib.network.network import Network, end
+from frrlib.verify.links import Check, verified
 from tests.cli.commands import cli
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("virtual_time")]

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from frrlib import lab_virtual, wire
 from frrlib.errors import PlaceError
-from frrlib.lab_virtual import VirtualClock, choose_virtual
-from frrlib.place.choose import Needs
+from frrlib.lab import virtual_clock
+from frrlib.lab.virtual_clock import VirtualClock, choose_virtual
+from frrlib.place.choice import Needs
+from frrlib.wire import messages as wire
 from tests.waiting import pause, wait_for
 
 
@@ -20,12 +21,12 @@ def _until(said: list[str]) -> str:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, seconds in (("SILENT_S", 0.4), ("BUSY_S", 0.4), ("_LOOK_S", 0.05)):
-        monkeypatch.setattr(lab_virtual, name, seconds)
+        monkeypatch.setattr(virtual_clock, name, seconds)
 
 
 @pytest.mark.usefixtures("impatient")
 def test_who_keeps_the_processor_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lab_virtual, "SILENT_S", 60.0)
+    monkeypatch.setattr(virtual_clock, "SILENT_S", 60.0)
     said: list[str] = []
     clock = VirtualClock(said.append)
     clock.start()

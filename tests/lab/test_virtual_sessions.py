@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from frrlib.expect import expect
-from frrlib.lab import Lab
+from frrlib.expect.expectation import expect
+from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
-from frrlib.network import Network, end
+from frrlib.network.network import Network, end
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(120), pytest.mark.usefixtures("virtual_time")]
 

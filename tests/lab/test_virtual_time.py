@@ -9,19 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from frrlib import lab_virtual, wire
 from frrlib.errors import LabFailed, PlaceError
-from frrlib.expect import NotAsExpected, expect, text
+from frrlib.expect.expectation import NotAsExpected, expect, text
 from frrlib.formats.mn import dumps
-from frrlib.lab import Lab
+from frrlib.lab import virtual_clock
+from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
-from frrlib.model.traffic import ConstantRate
-from frrlib.network import Network, Shape, Wait, end
+from frrlib.model.traffic.kinds import ConstantRate
+from frrlib.network.network import Network, Shape, Wait, end
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
-from frrlib.results.statistics import statistics as figures_of
-from frrlib.results.summary import Summary, summarize
-from frrlib.run import Outcome, Settings, measure, run
+from frrlib.results.statistics.statistics import statistics as figures_of
+from frrlib.results.statistics.summary import Summary, summarize
+from frrlib.run.run import Outcome, Settings, measure, run
+from frrlib.wire import messages as wire
 from tests.waiting import pause
 
 RATE_MBIT, RTT_MS, SECONDS = 10.0, 40.0, 4.0
@@ -168,7 +169,7 @@ def test_expect_waits_by_the_clock_of_the_lab_that_it_asks() -> None:
 
 
 def test_a_program_that_never_sleeps_is_named_and_ends_the_lab(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lab_virtual, "COMPUTING_S", 0.5)
+    monkeypatch.setattr(virtual_clock, "COMPUTING_S", 0.5)
     with Lab(_two_hosts(), virtual_time=True) as lab:
         with pytest.raises(LabFailed, match=r"^/usr/bin/python3 -c while True: pass computes without sleeping"):
             lab.ask(wire.Execute("h1", ("/usr/bin/python3", "-c", "while True: pass"), 5.0))

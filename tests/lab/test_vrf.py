@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from frrlib.lab import Lab
+from frrlib.lab.lab import Lab
+from frrlib.lab.needs import modules_for, needs_of
 from frrlib.model.routing import Ldp, Vrf
-from frrlib.network import Network
-from frrlib.place.needs import modules_for, needs_of
+from frrlib.network.network import Network
 
 pytestmark = pytest.mark.lab
 #: The kernel's own number for "unreachable", and the metric of a VRF's last route.

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from frrlib.model.addressing import addressed
-from frrlib.model.adjacency import Adjacency as Expected
-from frrlib.model.adjacency import expected_adjacencies
-from frrlib.model.edits.changes import replace_node
+from frrlib.addressing.addressing import addressed
+from frrlib.edits.changes import replace_node
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Router
 from frrlib.model.routing import Ospf
 from frrlib.model.topology import Topology
+from frrlib.prediction.adjacency import Adjacency as Expected
+from frrlib.prediction.adjacency import expected_adjacencies
 from miniedit_frr.live.adjacencies import Adjacencies, AtEnd, worst
-from miniedit_frr.live.told import Adjacency
+from miniedit_frr.live.messages import Adjacency
 
 
 def drawn() -> Topology:

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from frrlib import wire
 from frrlib.results.layout import FlowInfo
+from frrlib.wire import messages as wire
 from miniedit_frr.live import adjacencies, route_book, samples, timeline
 from miniedit_frr.live.adjacencies import Adjacencies
+from miniedit_frr.live.messages import Adjacency, RouteChange
 from miniedit_frr.live.route_book import RouteBook
 from miniedit_frr.live.samples import LiveRun, Marker
 from miniedit_frr.live.timeline import Timeline
-from miniedit_frr.live.told import Adjacency, RouteChange
 
 
 def _row(table: str, name: str, time_s: float) -> list[Any]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from frrlib import wire
 from frrlib.results.folder import Writer
-from miniedit_frr.running.finished import timeline, timeline_of
+from frrlib.wire import messages as wire
+from miniedit_frr.routing_view.finished_run import timeline, timeline_of
 
 
 def test_what_was_kept_is_told_as_it_was_live(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ import pytest
 
 from frrlib.model.links import Link
 from frrlib.model.topology import Topology
-from miniedit_frr.document import Document
-from miniedit_frr.running.lab import LiveLab
+from miniedit_frr.document.document import Document
+from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.session.events import Order, State, StepProgress
 from tests.window.drawings import EVERY_KIND
 
@@ -33,7 +33,7 @@ def begun(lab: LiveLab, state: State, **how: object) -> LiveLab:
 
 
 def test_it_needs_no_toolkit() -> None:
-    code = "import sys, miniedit_frr.running.lab; print('tkinter' in sys.modules)"
+    code = "import sys, miniedit_frr.running_lab.lab; print('tkinter' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
 

@@ -7,12 +7,12 @@ import random
 import pytest
 
 from frrlib.errors import TopologyError
-from frrlib.lab_path import REACHED, Hop, LabPath, address_to, differs, is_asymmetric
+from frrlib.lab.path import REACHED, Hop, LabPath, address_to, differs, is_asymmetric
 from frrlib.model.routing import Ospf, Vrf
-from frrlib.network import Network, end
-from frrlib.wire import PathHop, PathStop
-from miniedit_frr.canvas.scene import Key
-from miniedit_frr.running.path import keys_of, lines_of, signs_of
+from frrlib.network.network import Network, end
+from frrlib.picture.scene import Key
+from frrlib.wire.messages import PathHop, PathStop
+from miniedit_frr.paths.path_marks import keys_of, lines_of, signs_of
 
 
 def path(source: str, destination: str, **beyond: str) -> LabPath:

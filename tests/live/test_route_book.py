@@ -7,8 +7,8 @@ import io
 
 import pytest
 
+from miniedit_frr.live.messages import RouteChange
 from miniedit_frr.live.route_book import Cell, Route, RouteBook, Row, as_csv, as_text, of_kernel
-from miniedit_frr.live.told import RouteChange
 
 OSPF = Route(("10.9.0.2 r1-eth0",), "ospf", 20)
 

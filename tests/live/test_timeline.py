@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import io
 
+from miniedit_frr.live.messages import Adjacency, Incident, RouteChange
 from miniedit_frr.live.timeline import BURST_GAP_S, Timeline, as_csv, lanes
-from miniedit_frr.live.told import Adjacency, Incident, RouteChange
 
 
 def route(time_s: float, prefix: str, added: bool = True, router: str = "r1", protocol: str = "ospf") -> RouteChange:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ipaddress import ip_interface
 
-from frrlib.model import generators
-from frrlib.model.edits import changes, linking
+from frrlib.edits import changes, generators, links
 from frrlib.model.links import End
 from frrlib.model.nodes import Router
 from frrlib.model.routing import Ospf, OspfInterface
@@ -30,7 +29,7 @@ def drawn(*tools: str) -> Topology:
 def linked(topology: Topology, *pairs: str) -> Topology:
     """Links drawn one after the other, each "h1 r1"."""
     for pair in pairs:
-        topology, _ = linking.add_link(topology, *pair.split())
+        topology, _ = links.add_link(topology, *pair.split())
     return topology
 
 

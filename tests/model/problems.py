@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from frrlib.model.check import Problem, Severity, check
+from frrlib.checks.check import Problem, Severity, check
 from frrlib.model.flows import Flow
 from frrlib.model.topology import Topology
 

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from frrlib.model.addressing import addressed, broadcast_domains, with_names
+from frrlib.addressing.addressing import addressed, broadcast_domains
 from frrlib.model.base import Address
+from frrlib.model.interface_names import with_names
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Bridge, Host, Node, Router, Switch
 from frrlib.model.routing import Ospf

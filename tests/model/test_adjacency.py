@@ -10,10 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frrlib.model.adjacency import Adjacency, expected_adjacencies
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Bridge, Host, Node
-from frrlib.model.reachability import known_without_bgp
 from frrlib.model.routing import (
     Bfd,
     BfdPeer,
@@ -31,6 +29,8 @@ from frrlib.model.routing import (
     Vrf,
 )
 from frrlib.model.topology import Topology
+from frrlib.prediction.adjacency import Adjacency, expected_adjacencies
+from frrlib.prediction.routes import known_without_bgp
 from tests.model.routers import line, link, router
 
 

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from pydantic import ValidationError
 
+from frrlib.edits import annotations as annotating
+from frrlib.edits import clipboard
+from frrlib.edits.changes import delete
 from frrlib.errors import TopologyError
 from frrlib.formats import mn
 from frrlib.model.annotations import PALETTE, Annotation
-from frrlib.model.edits import annotating, clip
-from frrlib.model.edits.changes import delete
 from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
 from tests.strategies import topologies
@@ -105,8 +106,8 @@ def test_nodes_are_coloured_and_get_their_own_colour_back() -> None:
 
 
 def test_pasted_annotations_get_ids_of_their_own_and_keep_their_order() -> None:
-    part = clip.copy(THREE, ["h1"], ["a3", "a1"])
-    after, names = clip.paste(THREE, part, 7, 8)
+    part = clipboard.copy(THREE, ["h1"], ["a3", "a1"])
+    after, names = clipboard.paste(THREE, part, 7, 8)
     assert names == {"h1": "h3"}
     assert ids(after) == ["a1", "a2", "a3", "a4", "a5"]
     assert [(each.kind, each.x, each.y) for each in after.annotations[3:]] == [("note", 17, 8), ("ellipse", 37, 8)]

@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
+from frrlib.edits import arrange, generators, spring_layout
 from frrlib.errors import TopologyError
-from frrlib.model import generators
-from frrlib.model.edits import arrange, layout
 from frrlib.model.topology import Topology
 from tests.model.drawings import ALL, drawn, linked, spots
 
@@ -75,8 +74,8 @@ LAID_OUT = [
 def test_a_layout_gives_each_its_place_and_links_are_short(make: Callable[[], Topology]) -> None:
     heap = make()
     heap = arrange.move(heap, {node.name: (0.0, 0.0) for node in heap.nodes})
-    after = layout.auto_layout(heap, pitch_px=100, corner=(30, 40))
-    assert after == layout.auto_layout(heap, pitch_px=100, corner=(30, 40))
+    after = spring_layout.auto_layout(heap, pitch_px=100, corner=(30, 40))
+    assert after == spring_layout.auto_layout(heap, pitch_px=100, corner=(30, 40))
     at = {node.name: complex(node.x, node.y) for node in after.nodes}
     pairs = [(a, b) for a in at for b in at if a < b]
     assert all(abs(at[a] - at[b]) >= 100 for a, b in pairs)
@@ -90,6 +89,6 @@ def test_a_layout_gives_each_its_place_and_links_are_short(make: Callable[[], To
 
 def test_a_layout_of_some_leaves_the_others() -> None:
     topology = linked(drawn("host", "host", "host"), "h1 h2")
-    after = layout.auto_layout(topology, ["h1", "h2"])
+    after = spring_layout.auto_layout(topology, ["h1", "h2"])
     assert after.nodes[2] is topology.nodes[2]
     assert spots(after)[:2] != spots(topology)[:2]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from frrlib.model.addressing import addressed
-from frrlib.model.chains import rows
+from frrlib.addressing.addressing import addressed
 from frrlib.model.queues import Pfifo
-from frrlib.network import Impairments, Network, Shape
+from frrlib.network.network import Impairments, Network, Shape
+from frrlib.verify.chains import rows
 
 
 def test_a_row_has_the_sum_of_delays_the_least_rate_and_that_links_queue() -> None:

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from frrlib.checks.check import Severity, check, refuse_errors
 from frrlib.errors import TopologyError
-from frrlib.model.check import Severity, check, refuse_errors
 from frrlib.model.impairments import FourStates, Impairments
 from frrlib.model.queues import Cake, Choke, FqCodel, Red, Sfq
 from frrlib.model.topology import Topology

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
+from frrlib.addressing.addressing import addressed
+from frrlib.checks.check import Severity, check
+from frrlib.checks.ecn_queues import marks
+from frrlib.checks.rules.bottlenecks import most_at_once
+from frrlib.edits.generators import grid
 from frrlib.formats import mn
-from frrlib.model.addressing import addressed
-from frrlib.model.check import Severity, check
-from frrlib.model.flow_paths import Roads, path
 from frrlib.model.frames import FULL_FRAME_BYTES
-from frrlib.model.generators import grid
-from frrlib.model.marking import marks
 from frrlib.model.problem import Problem
 from frrlib.model.queues import DISCIPLINES
-from frrlib.model.rules.bottlenecks import most_at_once
 from frrlib.model.topology import Topology
+from frrlib.prediction.flow_paths import Roads, path
 from tests.model.problems import E, N, W, drawing, link, node, titles
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from frrlib.model.check import Severity, check
+from frrlib.checks.check import Severity, check
 from frrlib.model.topology import Topology
 from tests.model.problems import E, W, complaints, drawing, link, node, titles
 

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from frrlib.model.addressing import addressed
-from frrlib.model.check import check
-from frrlib.model.congestion import control_of
-from frrlib.model.flow_paths import base_rtt_ms, bottleneck_mbit, flow_bdp_bytes, largest_bdp_bytes, path
+from frrlib.addressing.addressing import addressed
+from frrlib.checks.check import check
+from frrlib.lab.needs import needs_of
 from frrlib.model.tcp import TcpTuning
 from frrlib.model.topology import Topology
-from frrlib.place.needs import needs_of
+from frrlib.prediction.congestion import control_of
+from frrlib.prediction.flow_paths import base_rtt_ms, bottleneck_mbit, flow_bdp_bytes, largest_bdp_bytes, path
 
 from .problems import E, N, W, drawing, link, node, titles
 

@@ -8,15 +8,14 @@ from ipaddress import IPv4Network, ip_address, ip_interface, ip_network
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frrlib.model import generators
-from frrlib.model.addressing import addressed
-from frrlib.model.check import check
-from frrlib.model.edits import changes, clip, presets
+from frrlib.addressing.addressing import addressed
+from frrlib.checks.check import check
+from frrlib.edits import changes, clipboard, generators, routing_presets
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Router, Switch, VlanInterface
-from frrlib.model.reachability import expected_routes
 from frrlib.model.routing import Ospf, Ospf6, PrefixList, PrefixRule, RouteMap, RouteMapEntry, StaticRoute
 from frrlib.model.topology import Topology
+from frrlib.prediction.routes import expected_routes
 from tests import strategies
 from tests.examples_data import two_as_bgp
 from tests.model.drawings import GRID, THIRDS, assert_legal, drawn, linked, spots, told
@@ -25,7 +24,7 @@ from tests.model.problems import complaints, errors
 
 def test_a_copy_is_renumbered_and_readdressed() -> None:
     topology = two_as_bgp()
-    after, names = clip.duplicate(topology, ["h1", "r1", "r2", "h2"], 10, 200)
+    after, names = clipboard.duplicate(topology, ["h1", "r1", "r2", "h2"], 10, 200)
     assert names == {"h1": "h3", "h2": "h4", "r1": "r3", "r2": "r4"}
     assert after.nodes[:4] == topology.nodes
     assert after.links[:3] == topology.links
@@ -48,7 +47,7 @@ def test_a_copy_is_renumbered_and_readdressed() -> None:
 
 
 def test_a_copy_of_a_part_says_nothing_of_the_rest() -> None:
-    after, names = clip.duplicate(two_as_bgp(), ["h1", "r1"], 0, 0)
+    after, names = clipboard.duplicate(two_as_bgp(), ["h1", "r1"], 0, 0)
     router, host = after.node(names["r1"]), after.node(names["h1"])
     assert isinstance(router, Router) and router.bgp and isinstance(host, Host)
     assert router.bgp.neighbors == ()
@@ -58,7 +57,7 @@ def test_a_copy_of_a_part_says_nothing_of_the_rest() -> None:
 
 def test_stated_addresses_stay_where_they_are_free() -> None:
     topology = two_as_bgp()
-    after, names = clip.merge(drawn("switch"), topology)
+    after, names = clipboard.merge(drawn("switch"), topology)
     assert names == {node.name: node.name for node in topology.nodes}
     assert after.links == topology.links
     assert after.nodes[1:] == topology.nodes
@@ -66,7 +65,7 @@ def test_stated_addresses_stay_where_they_are_free() -> None:
 
 
 def test_names_keep_their_order_when_one_is_taken() -> None:
-    after, names = clip.merge(generators.ring(2 + 1, hosts=0), generators.line(5, hosts=1))
+    after, names = clipboard.merge(generators.ring(2 + 1, hosts=0), generators.line(5, hosts=1))
     assert [names[f"r{n}"] for n in range(1, 6)] == ["r4", "r5", "r6", "r7", "r8"]
     assert [names[f"h{n}"] for n in range(1, 6)] == ["h1", "h2", "h3", "h4", "h5"]
     assert errors(after) == []
@@ -74,7 +73,7 @@ def test_names_keep_their_order_when_one_is_taken() -> None:
 
 def test_names_of_any_form_stay_apart() -> None:
     topology = Topology(nodes=tuple(Host(name=name) for name in ("web", "web_1", "x" * 64, "web1")))
-    after, names = clip.duplicate(topology, [node.name for node in topology.nodes], 0, 0)
+    after, names = clipboard.duplicate(topology, [node.name for node in topology.nodes], 0, 0)
     assert len({node.name for node in after.nodes}) == 8
     assert errors(after) == []
     assert names["web1"] == "web2"
@@ -86,21 +85,21 @@ def test_a_network_that_is_there_does_not_come_twice() -> None:
         return Topology(nodes=(Host(name="h1"), Router(name="r1")), links=(Link(id="l1", a=ends[0], b=ends[1]),))
 
     there = pair("10.5.0.1/24", "10.5.0.2/24")
-    beside, _ = clip.merge(there, pair("10.6.0.1/24", "10.6.0.2/24"))
+    beside, _ = clipboard.merge(there, pair("10.6.0.1/24", "10.6.0.2/24"))
     assert [len(end.addresses) for end in beside.links[1].ends] == [1, 1]
-    within, _ = clip.merge(there, pair("10.5.0.3/24", "10.5.0.4/24"))
+    within, _ = clipboard.merge(there, pair("10.5.0.3/24", "10.5.0.4/24"))
     assert [len(end.addresses) for end in within.links[1].ends] == [0, 0]
     assert not [problem for problem in check(within) if problem.kind == "overlapping-networks"]
 
 
 def test_controllers_are_copied_or_shared() -> None:
     topology = linked(drawn("switch", "controller"), "s1 c0")
-    both, names = clip.duplicate(topology, ["s1", "c0"], 0, 0)
+    both, names = clipboard.duplicate(topology, ["s1", "c0"], 0, 0)
     assert names == {"s1": "s2", "c0": "c1"}
     assert both.nodes[2].controllers == ("c1",)  # type: ignore[union-attr]
-    alone, _ = clip.duplicate(topology, ["s1"], 0, 0)
+    alone, _ = clipboard.duplicate(topology, ["s1"], 0, 0)
     assert alone.nodes[2].controllers == ("c0",)  # type: ignore[union-attr]
-    elsewhere, _ = clip.paste(Topology(), clip.copy(topology, ["s1"]))
+    elsewhere, _ = clipboard.paste(Topology(), clipboard.copy(topology, ["s1"]))
     assert elsewhere.nodes[0].controllers == ()  # type: ignore[union-attr]
 
 
@@ -123,8 +122,8 @@ def test_identities_are_not_copied() -> None:
             Link(id="l1", a=End(node="h1", mac="02:00:00:00:00:01"), b=End(node="r1")),
         ),
     )
-    after, names = clip.duplicate(topology, ["h1", "r1"], 0, 0)
-    after, more = clip.duplicate(after, ["s1"], 0, 0)
+    after, names = clipboard.duplicate(topology, ["h1", "r1"], 0, 0)
+    after, more = clipboard.duplicate(after, ["s1"], 0, 0)
     assert (names, more) == ({"h1": "h2", "r1": "r2"}, {"s1": "s2"})
     switch, host, router = after.node("s2"), after.node("h2"), after.node("r2")
     assert isinstance(switch, Switch) and isinstance(host, Host) and isinstance(router, Router) and router.ospf
@@ -143,8 +142,8 @@ def test_identities_are_not_copied() -> None:
 @given(topology=strategies.topologies(), other=strategies.topologies(), data=st.data())
 def test_whatever_is_pasted_fits_in(topology: Topology, other: Topology, data: st.DataObject) -> None:
     names = [node.name for node in other.nodes]
-    part = clip.copy(other, data.draw(st.lists(st.sampled_from(names), unique=True)) if names else [])
-    after, new = clip.paste(topology, part)
+    part = clipboard.copy(other, data.draw(st.lists(st.sampled_from(names), unique=True)) if names else [])
+    after, new = clipboard.paste(topology, part)
     assert_legal(after)
     assert after.nodes[: len(topology.nodes)] == topology.nodes
     assert after.links[: len(topology.links)] == topology.links
@@ -163,15 +162,17 @@ def test_whatever_is_pasted_fits_in(topology: Topology, other: Topology, data: s
 
 def test_copied_systems_survive_a_renaming() -> None:
     # what sessions and announcements speak of is stated in the copy too, for automatic addresses follow names
-    after, names = clip.duplicate(presets.as_per_router(generators.ring(3)), ["r1", "r2", "r3", "h1"], 0, 0)
+    after, names = clipboard.duplicate(
+        routing_presets.as_per_router(generators.ring(3)), ["r1", "r2", "r3", "h1"], 0, 0
+    )
     for number, name in enumerate(names.values()):
         after = changes.rename(after, name, f"renamed{number}")
     assert errors(after) == []
 
 
 def test_a_copy_of_systems_works_as_the_original_does() -> None:
-    made = presets.groups_as_systems(GRID, THIRDS, reflectors=1)
-    after, names = clip.duplicate(made, [node.name for node in made.nodes], 500, 500)
+    made = routing_presets.groups_as_systems(GRID, THIRDS, reflectors=1)
+    after, names = clipboard.duplicate(made, [node.name for node in made.nodes], 500, 500)
     assert [line for line in complaints(after) if not line.startswith("flow")] == []
     for number, name in enumerate(names.values()):
         after = changes.rename(after, name, f"x{number}")
@@ -179,7 +180,7 @@ def test_a_copy_of_systems_works_as_the_original_does() -> None:
 
 
 def test_what_names_addresses_and_interfaces_follows_a_copy() -> None:
-    made = presets.as_per_router(generators.ring(3, hosts=0))
+    made = routing_presets.as_per_router(generators.ring(3, hosts=0))
     full = addressed(made)
     r1 = made.routers[0]
     assert r1.bgp
@@ -203,7 +204,7 @@ def test_what_names_addresses_and_interfaces_follows_a_copy() -> None:
         }
     )
     drawn = made.model_copy(update={"nodes": (changed, *made.nodes[1:])})
-    after, names = clip.duplicate(drawn, ["r1", "r2", "r3"], 0, 0)
+    after, names = clipboard.duplicate(drawn, ["r1", "r2", "r3"], 0, 0)
     copy, there = after.node(names["r1"]), next(addressed(after).ends_at(names["r1"]))[1]
     assert isinstance(copy, Router) and copy.bgp and copy.ospf6
     assert copy.bgp.neighbors[0].update_source == str(there.addresses[0].ip) != told.update_source

@@ -10,14 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from frrlib.checks.check import Severity, check
+from frrlib.edits import arrange, changes, clipboard, routing_presets, spring_layout
+from frrlib.edits import links as linking
+from frrlib.edits.new_names import fresh_link_ids
 from frrlib.errors import TopologyError
 from frrlib.formats import mn
-from frrlib.model.addressing import with_names
 from frrlib.model.annotations import FAR_PX
-from frrlib.model.check import Severity, check
-from frrlib.model.edits import arrange, changes, clip, layout, linking, presets
-from frrlib.model.edits.naming import fresh_link_ids
 from frrlib.model.flows import Flow
+from frrlib.model.interface_names import with_names
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Bridge, Controller, Host, Router, Switch
 from frrlib.model.routing import Bgp, BgpNeighbor
@@ -44,7 +45,7 @@ def test_nobody_leaves_the_canvas_however_far_it_is_moved() -> None:
     topology = arrange.move(topology, {"h1": (FAR_PX, 0.0)})
     topology = arrange.shift(topology, ["h1", name], 44.9999999, 10.0)
     assert topology.node("h1").x == FAR_PX  # type: ignore[union-attr]
-    pasted, _ = clip.paste(topology, clip.copy(topology, ["h1"]), FAR_PX, 0.0)
+    pasted, _ = clipboard.paste(topology, clipboard.copy(topology, ["h1"]), FAR_PX, 0.0)
     for each in (topology, pasted):
         assert mn.loads(mn.dumps(each)).topology == each
 
@@ -296,9 +297,9 @@ def test_every_edit_of_any_drawing_is_a_legal_value(topology: Topology, data: st
         lambda: arrange.align(topology, names, data.draw(st.sampled_from(list(arrange._EDGES)))),
         lambda: arrange.distribute(topology, names, "horizontal"),
         lambda: arrange.snap(topology, names, 10),
-        lambda: layout.auto_layout(topology, names),
-        lambda: presets.ospf_everywhere(topology),
-        lambda: presets.as_per_router(topology),
+        lambda: spring_layout.auto_layout(topology, names),
+        lambda: routing_presets.ospf_everywhere(topology),
+        lambda: routing_presets.as_per_router(topology),
     ]
     for edit in edits:
         try:

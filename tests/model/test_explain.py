@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from frrlib.checks.explanations import PAGE, REASONS, anchor, page, section
+from frrlib.checks.fix_offers import FIXERS
 from frrlib.errors import TopologyError
-from frrlib.model.explain import PAGE, REASONS, anchor, page, section
-from frrlib.model.fixing import FIXERS
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Where problems are made.
-_MAKERS = ("frrlib/model/rules", "frrlib/formats", "frrlib/lab_checks.py")
+_MAKERS = ("frrlib/checks/rules", "frrlib/formats", "frrlib/lab/checks.py")
 
 
 def _kinds() -> set[str]:

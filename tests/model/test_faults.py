@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
+from frrlib.checks.check import check
+from frrlib.edits.changes import delete, rename, replace_link
+from frrlib.edits.fault_plan import set_faults
 from frrlib.errors import TopologyError
-from frrlib.model.check import check
-from frrlib.model.edits.changes import delete, rename, replace_link
-from frrlib.model.edits.faulting import set_faults
 from frrlib.model.fault_words import VERBS, parse, parse_planned, seconds, words_of
 from frrlib.model.faults import ENDED_BY, KINDS, Fault, LinkValues
 from frrlib.model.links import Shape
 from frrlib.model.topology import Topology
-from frrlib.network import Network, Ospf
+from frrlib.network.network import Network, Ospf
 from tests.strategies import faults
 from tests.strategies_basics import usual_names
 

@@ -9,18 +9,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from frrlib.model.addressing import addressed
-from frrlib.model.check import Problem, Severity, check
-from frrlib.model.fixing import FIXERS, fix_all, fix_for, offered
-from frrlib.model.flow_paths import base_rtt_ms, path
+from frrlib.addressing.addressing import addressed
+from frrlib.checks.check import Problem, Severity, check
+from frrlib.checks.fix_offers import FIXERS, fix_all, fix_for, offered
+from frrlib.checks.rules.facts import facts_of
 from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link, queue_limit_bytes
 from frrlib.model.nodes import Bridge, Host, Router
 from frrlib.model.protocols.bgp import Bgp
 from frrlib.model.protocols.common import Redistribution
 from frrlib.model.protocols.vrf import Vrf
-from frrlib.model.rules.facts import facts_of
 from frrlib.model.topology import Topology
+from frrlib.prediction.flow_paths import base_rtt_ms, path
 from tests.model import test_check, test_check_bgp, test_check_pitfalls, test_check_routing, test_check_traffic
 from tests.model.problems import drawing, link, node
 from tests.model.test_check_pitfalls import TEN, flow

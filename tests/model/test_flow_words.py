@@ -8,7 +8,7 @@ import pytest
 
 from frrlib.model.flow_words import CALLED, control_name, flow_label, flow_summary, flow_text
 from frrlib.model.flows import Flow
-from frrlib.model.traffic import KINDS, Bulk, OnOff, Ping, Voip, WebPage
+from frrlib.model.traffic.kinds import KINDS, Bulk, OnOff, Ping, Voip, WebPage
 
 
 def flow(name: str = "f1", **more: Any) -> Flow:

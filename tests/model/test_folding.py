@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from frrlib.checks.check import Problem, Severity, check, refuse_errors
 from frrlib.errors import TopologyError
-from frrlib.model.check import Problem, Severity, check, refuse_errors
 from frrlib.model.topology import Topology
 from tests.model.problems import GOOD1, GOOD2, bgp, drawing, link, node, peer, with_flow
 

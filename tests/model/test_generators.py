@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from frrlib.addressing.addressing import addressed
+from frrlib.checks.check import check
+from frrlib.edits import generators
+from frrlib.edits.clipboard import merge
+from frrlib.edits.generators import Device
 from frrlib.errors import TopologyError
-from frrlib.model import generators
-from frrlib.model.addressing import addressed
-from frrlib.model.check import check
-from frrlib.model.edits.clip import merge
-from frrlib.model.generators import Device
 from frrlib.model.links import Shape
 from frrlib.model.problem import Severity
-from frrlib.model.reachability import expected_routes
 from frrlib.model.topology import Topology
+from frrlib.prediction.routes import expected_routes
 
 DEVICES: tuple[Device, ...] = ("router", "switch", "bridge")
 

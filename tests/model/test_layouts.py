@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from frrlib.edits import generators
+from frrlib.edits.generator_table import RECIPES, generated
+from frrlib.edits.layouts import COLUMN_PX, LAYER_PX, LAYOUTS, PITCH_PX, circle, layered, left_to_right, rows
 from frrlib.errors import TopologyError
-from frrlib.model import generators
-from frrlib.model.edits.layouts import COLUMN_PX, LAYER_PX, LAYOUTS, PITCH_PX, circle, layered, left_to_right, rows
 from frrlib.model.nodes import Controller, Host, Switch
-from frrlib.model.recipes import RECIPES, generated
 from frrlib.model.topology import Topology
-from frrlib.network import Network
+from frrlib.network.network import Network
 from tests.strategies import topologies
 
 

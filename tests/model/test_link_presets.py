@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from frrlib.model.check import check
-from frrlib.model.link_presets import LINK_PRESETS, LinkPreset, with_preset
+from frrlib.checks.check import check
+from frrlib.edits.link_presets import LINK_PRESETS, LinkPreset, with_preset
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Router
 from frrlib.model.problem import Severity

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
+from frrlib.checks.check import check
+from frrlib.checks.rules.faults import refuse_wrong
 from frrlib.errors import TopologyError
-from frrlib.model.check import check
+from frrlib.lab.needs import needs_of
 from frrlib.model.faults import Fault, LinkValues
 from frrlib.model.links import Shape
 from frrlib.model.own_commands import kinds, queue_kind, queue_place, told_rate_mbit, understood
-from frrlib.model.rules.faults import refuse_wrong
-from frrlib.place.needs import needs_of
 from tests.disciplines import OWN_COMMANDS
 from tests.model.problems import drawing, link
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frrlib.model.edits.changes import delete, rename
+from frrlib.edits.changes import delete, rename
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Router
 from frrlib.model.protocols.own_lines import named_in, renamed_in

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from frrlib.model.own_sizes import TooSmall, accounting, too_small, with_size
+from frrlib.checks.own_command_sizes import TooSmall, accounting, too_small, with_size
 
 ATM_TBF = "root handle 1: stab linklayer atm overhead -4 tbf rate 840kbit burst 1696 limit 400000"
 

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from frrlib.edits import schedule
+from frrlib.edits.schedule import Planned
 from frrlib.errors import TopologyError
 from frrlib.model.courses import MOST_STEPS, Course, read_trace
-from frrlib.model.edits import planning
-from frrlib.model.edits.planning import Planned
 from frrlib.model.fault_words import parse_planned, words_of
 from frrlib.model.faults import Fault
 from frrlib.model.flows import Flow
 from frrlib.model.topology import Topology
-from miniedit_frr.document import Document
+from miniedit_frr.document.document import Document
 from tests.strategies import topologies
 
 FLOWS = (
@@ -35,7 +35,7 @@ def fault(topology: Topology, key: Planned) -> Fault:
 
 
 def test_what_is_moved_together_stays_together_and_the_plan_stays_in_order() -> None:
-    after, now = planning.shifted(PLAN, [DOWN, STEP, F2], 6.25)
+    after, now = schedule.shifted(PLAN, [DOWN, STEP, F2], 6.25)
     assert [each.time_s for each in after.faults] == [2, 6, 7.25, 8, 9, 10.25]
     assert fault(after, now[DOWN]).kind == "link-down" and now[DOWN].number == 2
     assert fault(after, now[STEP]).time_s == 10.25
@@ -44,62 +44,62 @@ def test_what_is_moved_together_stays_together_and_the_plan_stays_in_order() -> 
 
 
 def test_nothing_begins_before_the_flows_do() -> None:
-    after, now = planning.shifted(PLAN, [WAVE, FLAP], -9)
+    after, now = schedule.shifted(PLAN, [WAVE, FLAP], -9)
     assert (fault(after, now[WAVE]).time_s, fault(after, now[FLAP]).time_s) == (0, 4)
-    assert planning.shifted(PLAN, [F1], -1).topology == PLAN
+    assert schedule.shifted(PLAN, [F1], -1).topology == PLAN
 
 
 @pytest.mark.parametrize(
     ("key", "by_s", "lasts_s"),
-    [(DOWN, 1.5, 3.5), (DOWN, -9, planning.SHORTEST_S), (WAVE, 4, 16), (FLAP, 1.6, 5), (FLAP, -99, 1), (F1, 1.4, 21),
+    [(DOWN, 1.5, 3.5), (DOWN, -9, schedule.SHORTEST_S), (WAVE, 4, 16), (FLAP, 1.6, 5), (FLAP, -99, 1), (F1, 1.4, 21),
      (F1, -99, 1), (KILL, 3, None), (LOSS, 3, None), (F2, 3, None)],
 )  # fmt: skip
 def test_an_end_is_dragged(key: Planned, by_s: float, lasts_s: float | None) -> None:
-    after, now = planning.prolonged(PLAN, [key], by_s)
-    assert planning.lasts_s(planning.entries(after)[now[key]]) == lasts_s
+    after, now = schedule.prolonged(PLAN, [key], by_s)
+    assert schedule.lasts_s(schedule.entries(after)[now[key]]) == lasts_s
 
 
 def test_a_wave_lasts_no_longer_than_its_changes_can_be_counted() -> None:
-    after, now = planning.prolonged(PLAN, [WAVE], 80_000)
+    after, now = schedule.prolonged(PLAN, [WAVE], 80_000)
     course, lasts_s = fault(after, now[WAVE]).course, fault(after, now[WAVE]).duration_s
     assert course is not None and lasts_s is not None
     assert course.count(lasts_s) == MOST_STEPS == 2 * round(lasts_s) / 4
 
 
 def test_levels() -> None:
-    assert planning.levels(fault(PLAN, WAVE)) == {"low": 5, "high": 20}
-    after, now = planning.levelled(PLAN, WAVE, "high", 32)
+    assert schedule.levels(fault(PLAN, WAVE)) == {"low": 5, "high": 20}
+    after, now = schedule.levelled(PLAN, WAVE, "high", 32)
     assert words_of(fault(after, now[WAVE])) == "vary l2 rate=square:5:32:4s 12s"
-    after, _ = planning.levelled(PLAN, STEP, "delay_ms", -3)
+    after, _ = schedule.levelled(PLAN, STEP, "delay_ms", -3)
     assert words_of(after.faults[2]) == "set l2 rate=8mbit delay=0ms"
-    assert planning.levelled(PLAN, STEP, "rate_mbit", -3).topology.faults[2].values.rate_mbit == 0.01  # type: ignore[union-attr]
-    assert planning.levelled(PLAN, LOSS, "loss_percent", 130).topology.faults[4].loss_percent == 100
-    assert planning.levelled(PLAN, DOWN, "high", 3).topology == PLAN
+    assert schedule.levelled(PLAN, STEP, "rate_mbit", -3).topology.faults[2].values.rate_mbit == 0.01  # type: ignore[union-attr]
+    assert schedule.levelled(PLAN, LOSS, "loss_percent", 130).topology.faults[4].loss_percent == 100
+    assert schedule.levelled(PLAN, DOWN, "high", 3).topology == PLAN
 
 
 def test_periods() -> None:
-    after, _ = planning.paced(PLAN, WAVE, 2.5)
+    after, _ = schedule.paced(PLAN, WAVE, 2.5)
     assert words_of(after.faults[1]) == "vary l2 rate=square:5:20:2.5s 12s"
-    after, now = planning.paced(PLAN, FLAP, 0.5)
-    assert planning.lasts_s(planning.entries(after)[now[FLAP]]) == 1.5, "as often, in less time"
-    assert planning.paced(PLAN, DOWN, 3).topology == PLAN
-    long, now = planning.prolonged(PLAN, [WAVE], 15_000)
-    course = fault(planning.paced(long, now[WAVE], 0).topology, now[WAVE]).course
+    after, now = schedule.paced(PLAN, FLAP, 0.5)
+    assert schedule.lasts_s(schedule.entries(after)[now[FLAP]]) == 1.5, "as often, in less time"
+    assert schedule.paced(PLAN, DOWN, 3).topology == PLAN
+    long, now = schedule.prolonged(PLAN, [WAVE], 15_000)
+    course = fault(schedule.paced(long, now[WAVE], 0).topology, now[WAVE]).course
     assert course is not None and course.count(15_012) == MOST_STEPS
 
 
 def test_for_good_and_for_a_time() -> None:
-    after, _ = planning.lasting(PLAN, [DOWN, LOSS, KILL, WAVE], None)
+    after, _ = schedule.lasting(PLAN, [DOWN, LOSS, KILL, WAVE], None)
     assert [each.duration_s for each in after.faults] == [None, 12, None, None, None, None]
-    after, _ = planning.lasting(PLAN, [LOSS, KILL], 2)
+    after, _ = schedule.lasting(PLAN, [LOSS, KILL], 2)
     assert [words_of(each) for each in after.faults][4:] == ["loss l1 30% 2s", "kill r1 bgpd"]
 
 
 def test_what_is_taken_out_and_put_in() -> None:
-    after, now = planning.removed(PLAN, [WAVE, F1])
+    after, now = schedule.removed(PLAN, [WAVE, F1])
     assert after.flows == FLOWS[1:] and len(after.faults) == 5
     assert now[STEP] == Planned("fault", 1) and now[F2] == Planned("flow", 0) and WAVE not in now
-    again, new = planning.added(after, [FLOWS[0], fault(PLAN, WAVE)], 3)
+    again, new = schedule.added(after, [FLOWS[0], fault(PLAN, WAVE)], 3)
     assert again.flows[-1] == FLOWS[0].model_copy(update={"id": "f3", "start_s": 3.0})
     (wave,) = [key for key in new if key.kind == "fault"]
     assert again.faults[wave.number] == fault(PLAN, WAVE).model_copy(update={"time_s": 5.0})
@@ -108,23 +108,23 @@ def test_what_is_taken_out_and_put_in() -> None:
 
 def test_what_is_selected_is_found_again_in_another_drawing() -> None:
     chosen = [DOWN, WAVE, F2]
-    assert planning.same(PLAN, PLAN, chosen) == set(chosen)
-    after, now = planning.shifted(PLAN, chosen, 7)
-    assert planning.same(PLAN, after, chosen) == {now[key] for key in chosen}
-    assert planning.same(after, PLAN, [now[key] for key in chosen]) == set(chosen)
-    assert planning.same(PLAN, planning.removed(PLAN, [WAVE, F2]).topology, chosen) == {DOWN}
+    assert schedule.same(PLAN, PLAN, chosen) == set(chosen)
+    after, now = schedule.shifted(PLAN, chosen, 7)
+    assert schedule.same(PLAN, after, chosen) == {now[key] for key in chosen}
+    assert schedule.same(after, PLAN, [now[key] for key in chosen]) == set(chosen)
+    assert schedule.same(PLAN, schedule.removed(PLAN, [WAVE, F2]).topology, chosen) == {DOWN}
 
 
 def test_a_trace_lasts_as_long_as_its_file_says(tmp_path: Path) -> None:
     table = "time_s,rate_mbit,delay_ms\n0,10,5\n0.5,4,\n1.0,8,20\n"
-    rate, delay = planning.traced(read_trace(table), "l2", 3)
+    rate, delay = schedule.traced(read_trace(table), "l2", 3)
     assert (rate.time_s, rate.duration_s, rate.target) == (3, 1.5, "l2")
     assert delay.course is not None and delay.course.points == ((0, 5), (1, 20)) and delay.duration_s == 2
-    (mahimahi,) = planning.traced(read_trace("1\n50\n120\n260\n"), "l2", 0)
+    (mahimahi,) = schedule.traced(read_trace("1\n50\n120\n260\n"), "l2", 0)
     assert mahimahi.duration_s == pytest.approx(0.3)
     long = Course(pattern="trace", points=tuple((float(number), 1.0 + number % 2) for number in range(MOST_STEPS + 1)))
     with pytest.raises(TopologyError, match="10001 changes"):
-        planning.traced([long], "l2", 0)
+        schedule.traced([long], "l2", 0)
 
 
 # --- whatever is dragged ------------------------------------------------------------------------------------------
@@ -140,21 +140,21 @@ def test_any_drag_leaves_a_valid_plan_and_undo_brings_the_one_before(
 ) -> None:
     document = Document(topology)
     if what == "levelled":
-        pairs = [(key, level) for key in chosen if (entry := planning.entries(topology).get(key)) is not None
-                 for level in planning.levels(entry)]  # fmt: skip
-        changes = [planning.levelled(topology, key, level, by) for key, level in pairs]
+        pairs = [(key, level) for key in chosen if (entry := schedule.entries(topology).get(key)) is not None
+                 for level in schedule.levels(entry)]  # fmt: skip
+        changes = [schedule.levelled(topology, key, level, by) for key, level in pairs]
     elif what == "paced":
-        changes = [planning.paced(topology, key, by) for key in chosen]
+        changes = [schedule.paced(topology, key, by) for key in chosen]
     elif what == "removed":
-        changes = [planning.removed(topology, chosen)]
+        changes = [schedule.removed(topology, chosen)]
     else:
         length = abs(by) + 1 if what == "lasting" else by
         length = min(length, 86_400) if what == "lasting" else length
-        changes = [getattr(planning, what)(topology, chosen, length)]
+        changes = [getattr(schedule, what)(topology, chosen, length)]
     for after, now in changes:
         # Validated anew from the bare data: nothing got past the models.
         assert Topology.model_validate(after.model_dump()) == after
-        kinds = {key: planning.entries(topology)[key].kind for key in now if key.kind == "fault"}  # type: ignore[union-attr]
+        kinds = {key: schedule.entries(topology)[key].kind for key in now if key.kind == "fault"}  # type: ignore[union-attr]
         assert all(after.faults[now[key].number].kind == kind for key, kind in kinds.items())
         document.apply("Drag", after)
         while document.undo():

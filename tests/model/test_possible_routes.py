@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
+from frrlib.checks.check import check
+from frrlib.checks.fix_offers import fix_for
+from frrlib.checks.rules.facts import facts_of
 from frrlib.formats import mn
-from frrlib.model.check import check
-from frrlib.model.fixing import fix_for
 from frrlib.model.nodes import Router
-from frrlib.model.possible_routes import PossibleRoutes
 from frrlib.model.problem import Problem
-from frrlib.model.reachability import expected_routes
-from frrlib.model.rules.facts import facts_of
 from frrlib.model.topology import Topology
+from frrlib.prediction.possible_routes import PossibleRoutes
+from frrlib.prediction.routes import expected_routes
 from tests.model.problems import GOOD1, GOOD2, bgp, drawing, link, node, with_flow
 
 ROOT = Path(__file__).parents[2]

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Router
-from frrlib.model.reachability import expected_routes
 from frrlib.model.routing import Bgp, BgpNeighbor, Ospf, StaticRoute
 from frrlib.model.topology import Topology
+from frrlib.prediction.routes import expected_routes
 
 
 def link(number: int, a: str, b: str) -> Link:

@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 
-from frrlib.model import generators
-from frrlib.model.addressing import addressed
-from frrlib.model.edits import presets
-from frrlib.model.reachability import connected_networks, expected_routes
+from frrlib.addressing.addressing import addressed
+from frrlib.edits import generators, routing_presets
 from frrlib.model.topology import Topology
-from frrlib.network import Network, Ospf, end
+from frrlib.network.network import Network, Ospf, end
+from frrlib.prediction.routes import connected_networks, expected_routes
 from tests import examples_bgp
 
 
@@ -252,4 +251,4 @@ def test_systems_of_groups_reach_everything(name: str, reflectors: int, igp: Any
     drawn, size = DRAWN[name]
     names = [router.name for router in drawn.routers]
     groups = [names[start : start + size] for start in range(0, len(names), size)]
-    everything_arrives(presets.groups_as_systems(drawn, groups, reflectors=reflectors, igp=igp))
+    everything_arrives(routing_presets.groups_as_systems(drawn, groups, reflectors=reflectors, igp=igp))

@@ -8,7 +8,6 @@ from typing import Any
 import networkx as nx
 import pytest
 
-from frrlib.model.reachability import TableRoutes, expected_routes, expected_tables
 from frrlib.model.routing import (
     Isis,
     Ospf,
@@ -22,6 +21,7 @@ from frrlib.model.routing import (
     Vrf,
 )
 from frrlib.model.topology import Topology
+from frrlib.prediction.routes import TableRoutes, expected_routes, expected_tables
 from tests.model.routers import areas, line, router, star, static
 
 

@@ -6,13 +6,13 @@ import inspect
 
 import pytest
 
+from frrlib.checks.check import check
+from frrlib.edits import generators
+from frrlib.edits.clipboard import merge
+from frrlib.edits.generator_table import DEVICES, RECIPES, generated, room_beside
 from frrlib.errors import TopologyError
-from frrlib.model import generators
 from frrlib.model.annotations import Annotation
-from frrlib.model.check import check
-from frrlib.model.edits.clip import merge
 from frrlib.model.nodes import Host
-from frrlib.model.recipes import DEVICES, RECIPES, generated, room_beside
 from frrlib.model.topology import Topology
 
 

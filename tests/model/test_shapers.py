@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from frrlib.edits.shapers import with_steady_shapers
 from frrlib.model.courses import Course
-from frrlib.model.shapers import with_steady_shapers
-from frrlib.network import Network, Shape
+from frrlib.network.network import Network, Shape
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from frrlib.checks.check import check
 from frrlib.formats import mn
-from frrlib.model.check import check
 from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Controller, Host, Switch

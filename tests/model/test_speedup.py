@@ -9,12 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from mininet.link import TCIntf
 
+from frrlib.addressing.resolved import resolved
+from frrlib.addressing.speedup import with_speedups
+from frrlib.checks.rules.facts import facts_of
 from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Host, Switch
-from frrlib.model.resolved import resolved
-from frrlib.model.rules.facts import facts_of
-from frrlib.model.speedup import with_speedups
 from frrlib.model.topology import Topology
 from tests.strategies import topologies
 

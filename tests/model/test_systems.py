@@ -6,14 +6,14 @@ from ipaddress import ip_interface, ip_network
 
 import pytest
 
+from frrlib.addressing.addressing import addressed, broadcast_domains
+from frrlib.edits import changes, generators, routing_presets
+from frrlib.edits import links as linking
 from frrlib.errors import TopologyError
-from frrlib.model import generators
-from frrlib.model.addressing import addressed, broadcast_domains
-from frrlib.model.edits import changes, linking, presets
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Router
-from frrlib.model.reachability import expected_routes
 from frrlib.model.topology import Topology
+from frrlib.prediction.routes import expected_routes
 from tests.examples_data import two_as_bgp
 from tests.model.drawings import GRID, NAMES, THIRDS, drawn, linked, with_ipv6
 from tests.model.problems import complaints, errors
@@ -42,7 +42,7 @@ def with_ipv6_loopback(topology: Topology) -> Topology:
     ],
 )
 def test_an_as_per_router_reaches_everything(topology: Topology) -> None:
-    after = presets.as_per_router(topology)
+    after = routing_presets.as_per_router(topology)
     assert errors(after) == []
     routers = after.routers
     assert [router.bgp.asn for router in routers if router.bgp] == [65_001 + n for n in range(len(routers))]
@@ -65,7 +65,7 @@ def test_an_as_per_router_reaches_everything(topology: Topology) -> None:
 
 
 def test_sessions_survive_a_renaming_and_a_new_link() -> None:
-    after = presets.as_per_router(generators.ring(3))
+    after = routing_presets.as_per_router(generators.ring(3))
     after = changes.rename(after, "r2", "core")
     after, _ = linking.add_link(after, "r1", "r3")
     assert errors(after) == []
@@ -74,12 +74,12 @@ def test_sessions_survive_a_renaming_and_a_new_link() -> None:
 def test_no_session_between_different_networks() -> None:
     ends = [End(node=f"r{n}", addresses=(ip_interface(f"10.{n}.0.1/24"),)) for n in (1, 2)]
     topology = Topology(nodes=(Router(name="r1"), Router(name="r2")), links=(Link(id="l1", a=ends[0], b=ends[1]),))
-    after = presets.as_per_router(topology)
+    after = routing_presets.as_per_router(topology)
     assert [router.bgp.neighbors for router in after.routers if router.bgp] == [(), ()]
 
 
 def test_many_systems_have_private_numbers() -> None:
-    after = presets.as_per_router(Topology(nodes=tuple(Router(name=f"r{n}") for n in range(1, 600))))
+    after = routing_presets.as_per_router(Topology(nodes=tuple(Router(name=f"r{n}") for n in range(1, 600))))
     numbers = [router.bgp.asn for router in after.routers if router.bgp]
     assert len(set(numbers)) == 599
     assert all(4_200_000_000 <= number <= 4_294_967_294 for number in numbers)
@@ -91,7 +91,7 @@ def test_many_systems_have_private_numbers() -> None:
 @pytest.mark.parametrize("igp", ["ospf", "isis"])
 @pytest.mark.parametrize("topology", [GRID, with_ipv6(GRID)], ids=["ipv4", "both"])
 def test_systems_of_groups(topology: Topology, igp: str) -> None:
-    after = presets.groups_as_systems(presets.clear_routing(topology), THIRDS, igp=igp)  # type: ignore[arg-type]
+    after = routing_presets.groups_as_systems(routing_presets.clear_routing(topology), THIRDS, igp=igp)  # type: ignore[arg-type]
     assert complaints(after) == []
     families = 1 if topology is GRID else 2
     for router in after.routers:
@@ -111,7 +111,7 @@ def test_systems_of_groups(topology: Topology, igp: str) -> None:
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_reflectors_are_those_with_most_neighbours(count: int) -> None:
-    after = presets.groups_as_systems(GRID, [NAMES], reflectors=count)
+    after = routing_presets.groups_as_systems(GRID, [NAMES], reflectors=count)
     assert complaints(after) == []
     reflecting = [r.name for r in after.routers if r.bgp and "clients" in {g.name for g in r.bgp.peer_groups}]
     assert reflecting == ["r5", "r2"][:count] or sorted(reflecting) == ["r2", "r5"]
@@ -122,7 +122,7 @@ def test_reflectors_are_those_with_most_neighbours(count: int) -> None:
 def test_an_aggregate_where_there_is_one() -> None:
     """Two AS of two routers whose networks are within 10.1.0.0/16 and 10.2.0.0/16, and a link between of neither."""
     nets = {"l1": "10.1.1.0/24", "l2": "10.9.0.0/24", "l3": "10.2.1.0/24"}
-    topology = presets.clear_routing(generators.line(4, hosts=0))
+    topology = routing_presets.clear_routing(generators.line(4, hosts=0))
     links = tuple(
         link.model_copy(
             update={
@@ -139,7 +139,7 @@ def test_an_aggregate_where_there_is_one() -> None:
         for index, node in enumerate(topology.nodes)
     )
     topology = topology.model_copy(update={"links": links, "nodes": nodes})
-    after = presets.groups_as_systems(topology, [["r1", "r2"], ["r3", "r4"]], aggregates=True)
+    after = routing_presets.groups_as_systems(topology, [["r1", "r2"], ["r3", "r4"]], aggregates=True)
     assert complaints(after) == []
     said = {router.name: [str(each.prefix) for each in router.bgp.aggregates] for router in after.routers if router.bgp}
     assert said == {"r1": [], "r2": ["10.1.0.0/16"], "r3": ["10.2.0.0/16"], "r4": []}
@@ -151,10 +151,10 @@ def test_an_aggregate_where_there_is_one() -> None:
 )
 def test_groups_that_are_no_systems(groups: list[list[str]], node: str) -> None:
     with pytest.raises(TopologyError) as caught:
-        presets.groups_as_systems(GRID, groups)
+        routing_presets.groups_as_systems(GRID, groups)
     assert caught.value.node == node
 
 
 def test_routers_in_no_group_keep_what_they_have() -> None:
-    after = presets.groups_as_systems(GRID, [NAMES[:3]])
+    after = routing_presets.groups_as_systems(GRID, [NAMES[:3]])
     assert [after.node(name) for name in NAMES[3:]] == [GRID.node(name) for name in NAMES[3:]]

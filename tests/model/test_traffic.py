@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from frrlib.addressing.addressing import addressed
+from frrlib.checks.check import Severity, check
+from frrlib.edits.flow_mixes import CLASSES, MIXES, mix
+from frrlib.edits.generators import dumbbell
 from frrlib.errors import TopologyError
 from frrlib.formats import mn
-from frrlib.model.addressing import addressed
 from frrlib.model.base import first_fault
-from frrlib.model.check import Severity, check
-from frrlib.model.congestion import control_of
 from frrlib.model.flows import Flow
-from frrlib.model.generators import dumbbell
-from frrlib.model.mixes import CLASSES, MIXES, mix
 from frrlib.model.topology import Topology
-from frrlib.model.traffic import KINDS, Bulk, Command, ConstantRate, OnOff, Ping, Video, Voip, WebPage
+from frrlib.model.traffic.kinds import KINDS, Bulk, Command, ConstantRate, OnOff, Ping, Video, Voip, WebPage
+from frrlib.prediction.congestion import control_of
 from frrlib.render.plan import flow_plans
 
 ENDS: dict[str, Any] = {"source": "h1", "destination": "h2"}

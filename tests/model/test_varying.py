@@ -10,9 +10,9 @@ import pytest
 from frrlib.errors import TopologyError
 from frrlib.formats import mn
 from frrlib.model.topology import Topology
-from frrlib.model.varying.axes import Axis, begun, parse_axis, parse_zip, read_list
-from frrlib.model.varying.points import Point, checked, count, points, vary
-from frrlib.model.varying.setting import Setting, set_field
+from frrlib.variation.assignment import Setting, set_field
+from frrlib.variation.axes import Axis, begun, parse_axis, parse_zip, read_list
+from frrlib.variation.points import Point, checked, count, points, vary
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 DRAWING = mn.load(EXAMPLES / "two-as-bgp.mn").topology

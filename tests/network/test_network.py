@@ -11,7 +11,7 @@ from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Controller, Host, Router, Switch
 from frrlib.model.topology import Topology
-from frrlib.network import Network, Ospf, Shape, end
+from frrlib.network.network import Network, Ospf, Shape, end
 
 
 def test_the_pieces_make_the_value() -> None:

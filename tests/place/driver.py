@@ -18,13 +18,13 @@ from typing import Any
 
 import pexpect
 
-from frrlib.place import scratch
+from frrlib.place import temporary_folder as scratch
 from frrlib.place.base import Program
-from frrlib.place.habitat import Running
 from frrlib.place.labkernel import LabKernel
-from frrlib.place.launched import Launched
+from frrlib.place.launch import Launched
 from frrlib.place.namespace import Namespace
 from frrlib.place.root import Root
+from frrlib.place.sandbox import Running
 from tests.place.ways_in import go_in
 
 ROOT = Path(__file__).resolve().parents[2]

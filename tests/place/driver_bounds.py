@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from frrlib.place.base import Program  # noqa: E402
-from frrlib.place.bounds import CONSOLE_MIB, RESULTS_FILES  # noqa: E402
+from frrlib.place.confinement.bounds import CONSOLE_MIB, RESULTS_FILES  # noqa: E402
 from frrlib.place.labkernel import LabKernel  # noqa: E402
 from frrlib.place.namespace import Namespace  # noqa: E402
 from frrlib.place.root import Root  # noqa: E402

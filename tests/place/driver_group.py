@@ -54,7 +54,7 @@ def delegate() -> None:
 
 def as_user() -> str:
     """What that user's lab is in, and what becomes of it when it takes too much."""
-    from frrlib.place import bounds
+    from frrlib.place.confinement import bounds
 
     bounds.in_namespace_mib = lambda _: MOST_MIB
     program = Program("echo_agent", ROOT, None, site=(Path(__file__).parent,))

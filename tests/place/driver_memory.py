@@ -10,8 +10,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from frrlib.place import bounds  # noqa: E402
 from frrlib.place.base import Program  # noqa: E402
+from frrlib.place.confinement import bounds  # noqa: E402
 from frrlib.place.namespace import Namespace  # noqa: E402
 
 MOST_MIB = 300

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from frrlib.place import labkernel, probe, probing
+from frrlib.place import labkernel, probe, probe_program
 from frrlib.place.base import Abilities
 from frrlib.place.labkernel import LabKernel
 from frrlib.place.namespace import Namespace
@@ -60,10 +60,10 @@ def test_namespace_finds_what_the_running_kernel_is_built_with(tmp_path: Path, m
 
 def test_a_congestion_control_that_nobody_has_heard_of_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """A researcher's own is in the kernel's list, and in no list of ours."""
-    monkeypatch.setattr(probing, "CONTROLS", ())
+    monkeypatch.setattr(probe_program, "CONTROLS", ())
     folder = Path("/proc/sys/net/ipv4")
     allowed = folder / ("tcp_available_congestion_control" if os.geteuid() == 0 else "tcp_allowed_congestion_control")
-    assert sorted(probing.controls()) == sorted(allowed.read_text().split()) != []
+    assert sorted(probe_program.controls()) == sorted(allowed.read_text().split()) != []
 
 
 @pytest.mark.lab

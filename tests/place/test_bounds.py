@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from frrlib.place import bounds
-from frrlib.place.bounds import CONSOLE_MIB
+from frrlib.place.confinement import bounds
+from frrlib.place.confinement.bounds import CONSOLE_MIB
 from tests.place.driver_bounds import PROCESSES
 from tests.place.driver_memory import MOST_MIB
 

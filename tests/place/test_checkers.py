@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from frrlib.place import checkers
+from frrlib.place.checker import checkers
 from tests.conftest import OrdinaryUser
 
 pytestmark = pytest.mark.skipif(not checkers.can_confine(), reason="this kernel has no filters of system calls")
@@ -66,7 +66,7 @@ import json; print(json.dumps(done))
 """
 #: Needs rights, a kernel's option or a file system's that not every machine has.
 _NOT_EVERYWHERE = {"AF_PACKET", "AF_VSOCK", "xattr", "unnamed file", "more processor time", "remove"}
-_CALLS = "from frrlib.place import checkers; print(checkers.output_of({argv!r}, b'', 60), end='')"
+_CALLS = "from frrlib.place.checker import checkers; print(checkers.output_of({argv!r}, b'', 60), end='')"
 _CONFINED = """
 import sys
 from frrlib.place import checker, syscalls
@@ -133,7 +133,7 @@ def test_time_memory_and_output_have_bounds() -> None:
 
 def test_it_ends_with_the_program_that_wanted_it() -> None:
     program = textwrap.dedent("""
-        from frrlib.place import checkers
+        from frrlib.place.checker import checkers
         checkers.output_of(["/bin/sh", "-c", "echo; exec /usr/bin/sleep 1000"], b"", 1000)
     """)
     with subprocess.Popen([sys.executable, "-c", program]) as caller:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from frrlib.errors import PlaceError
-from frrlib.place import choose as choosing
+from frrlib.place import choice as choosing
 from frrlib.place.base import Abilities, Habitat, Program
-from frrlib.place.choose import Needs, choose, lacks
+from frrlib.place.choice import Needs, choose, lacks
 
 
 class Claim:

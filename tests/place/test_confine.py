@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from frrlib.place import confine, syscalls
-from frrlib.place.confine import ABOUT_PROCESSES, DENIED, SIGNALLING, WITH_MODES
+from frrlib.place.confinement import kernel_process, syscalls
+from frrlib.place.confinement.kernel_process import ABOUT_PROCESSES, DENIED, SIGNALLING, WITH_MODES
 
 # Confines itself like the lab kernel's process and then tries everything directly.
 _PROGRAM = """
@@ -207,7 +207,7 @@ def test_what_hands_over_memory_can_send_to_nobody_else(hands_over: bool, kind: 
     if not child:
         said = "no pair"
         with contextlib.suppress(PermissionError):
-            confine.system_calls(hands_over=hands_over)
+            kernel_process.system_calls(hands_over=hands_over)
             near, _ = socket.socketpair(type=kind)
             said = "not sent"
             near.sendmsg([b"x"])

@@ -75,7 +75,7 @@ def _kill_all(process: Any, said: dict[str, Any]) -> None:
     owner = scratch.stat()
     os.utime(scratch, (1, 1))
     whose = {"user": owner.st_uid, "group": owner.st_gid, "extra_groups": []} if os.geteuid() == 0 else {}
-    code = "import sys, pathlib; from frrlib.place import scratch; scratch.remove_stale(pathlib.Path(sys.argv[1]))"
+    code = "import sys, pathlib; from frrlib.place.temporary_folder import *; remove_stale(pathlib.Path(sys.argv[1]))"
     subprocess.run([sys.executable, "-c", code, scratch.parent], cwd=DRIVER.parents[2], check=True, **whose)
 
 

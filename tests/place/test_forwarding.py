@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from frrlib.place.forwarding import Endpoint
+from frrlib.place.port_forwarding import Endpoint
 from tests.traces import traced
 from tests.waiting import wait_for
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from frrlib.addressing.resolved import resolved
 from frrlib.formats import mn
-from frrlib.model.resolved import resolved
-from frrlib.place import frr_check
-from frrlib.place.frr_check import checked, checked_all
+from frrlib.place.checker import frr_check
+from frrlib.place.checker.frr_check import checked, checked_all
 from frrlib.render.frr import frr_conf
 from tests.conftest import ROOT, OrdinaryUser
 
@@ -118,7 +118,9 @@ def test_one_process_answers_for_many_and_none_for_what_is_known(monkeypatch: py
 
 
 def test_an_ordinary_user_gets_the_same_answer(ordinary_user: OrdinaryUser) -> None:
-    program = "from frrlib.place.frr_check import checked; print([each.line_number for each in checked(input())])"
+    program = (
+        "from frrlib.place.checker.frr_check import checked; print([each.line_number for each in checked(input())])"
+    )
     assert ordinary_user.run([ordinary_user.python, "-c", program], input="netwrk\n").stdout.strip() == "[1]"
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from frrlib import gate
-from frrlib.gate import Inside, Outside
+from frrlib.virtual_time import gate
+from frrlib.virtual_time.gate import Inside, Outside
 from tests.waiting import PATIENCE_S, pause, wait_for
 
 

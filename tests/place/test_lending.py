@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from frrlib.place.external import users
+from frrlib.place.supervisor.external_interfaces import users
 
 LINKS = [
     {"ifname": "lo"},

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from frrlib.place.confinement.syscalls import landlock_abi
 from frrlib.place.labkernel import MODULES
-from frrlib.place.syscalls import landlock_abi
 
 DRIVER = Path(__file__).with_name("driver_module.py")
 

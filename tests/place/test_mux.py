@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from frrlib.place.mux import DATA, LINE_WINDOW, OPEN, Mux
+from frrlib.place.multiplexer import DATA, LINE_WINDOW, OPEN, Mux
 from tests.waiting import wait_for
 
 DEAF_AT = 4096 - 128
@@ -146,7 +146,7 @@ def test_what_is_said_last_is_outside_before_the_line_is_left(tmp_path: Path) ->
     script = tmp_path / "inside.py"
     script.write_text(
         "import contextlib, os\n"
-        "from frrlib.place import serial\n"
+        "from frrlib.place.init import serial\n"
         f"wire, server = serial.serve({os.ttyname(slave)!r})\n"
         f"data = memoryview({said[:11]!r} * 30_000)\n"
         "while data:\n    data = data[os.write(wire, data):]\n"

@@ -10,8 +10,8 @@ import struct
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frrlib.place import mux
-from frrlib.place.mux import Mux
+from frrlib.place import multiplexer
+from frrlib.place.multiplexer import Mux
 
 #: Frames that may be ones: kind, stream, value, and as many bytes as follow.
 _FRAMES = st.builds(
@@ -55,7 +55,7 @@ def test_whatever_is_said_the_carrier_goes_on(said: list[bytes], outside: bool, 
                 left = left[other.send(left) :]
             _turn(carrier)
             held = (carrier._incoming, carrier._outgoing, *(each.incoming for each in carrier._streams.values()))
-            assert max(map(len, held)) <= 2 * mux._MOST_WAITING
+            assert max(map(len, held)) <= 2 * multiplexer._MOST_WAITING
             assert len(carrier._streams) <= 256
             if select.select([other], [], [], 0)[0]:
                 other.recv(1 << 16)

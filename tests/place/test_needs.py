@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from frrlib.lab.needs import heavy_load, modules_for, needs_of, plain_bridges
 from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Controller, Host, Node, Router, Switch
 from frrlib.model.topology import Preferences, Sflow, Topology
 from frrlib.place.base import Abilities
-from frrlib.place.choose import Needs
-from frrlib.place.needs import heavy_load, modules_for, needs_of, plain_bridges
+from frrlib.place.choice import Needs
 
 C0 = Controller(name="c0")
 SFLOW = Preferences(sflow=Sflow(target="10.0.0.1:6343"))

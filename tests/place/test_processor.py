@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from frrlib.place import processor
 from frrlib.place.base import Program
 from frrlib.place.labkernel import LabKernel
+from frrlib.place.supervisor import processor_choice
 
 ROOT = Path(__file__).resolve().parents[2]
 two_processors = pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one processor only")
@@ -44,9 +44,9 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
-    monkeypatch.setattr(processor.time, "monotonic", lambda: made.now_s)
-    monkeypatch.setattr(processor, "_waited_s", lambda _: made.waited_s)
-    monkeypatch.setattr(processor, "_idle_s", lambda: dict(made.idle_s))
+    monkeypatch.setattr(processor_choice.time, "monotonic", lambda: made.now_s)
+    monkeypatch.setattr(processor_choice, "_waited_s", lambda _: made.waited_s)
+    monkeypatch.setattr(processor_choice, "_idle_s", lambda: dict(made.idle_s))
     return made
 
 
@@ -58,7 +58,7 @@ def test_a_lab_moves_only_where_it_waits_and_another_processor_is_idle(
     family: subprocess.Popen[str], clock: Clock, waited_share: float, idle_share: float, moves: bool
 ) -> None:
     allowed = os.sched_getaffinity(0)
-    chosen = processor.Processor(allowed)
+    chosen = processor_choice.Processor(allowed)
     other = next(cpu for cpu in sorted(allowed) if cpu != chosen.number)
     os.sched_setaffinity(family.pid, {chosen.number})
     clock.pass_by(0.5, 0, 0, other)
@@ -74,7 +74,7 @@ def test_a_lab_kernel_and_all_below_it_have_one_processor(tmp_path: Path) -> Non
     program = Program("echo_agent", code=ROOT, site=(Path(__file__).parent,), writable=tmp_path)
     with LabKernel().start(program) as lab:
         lab.command(["true"])
-        tasks = processor._tasks(lab.pid)
+        tasks = processor_choice._tasks(lab.pid)
         affinities = {frozenset(os.sched_getaffinity(task)) for task in tasks}
     assert len(tasks) > 2
     assert len(affinities) == 1 and len(affinities.pop()) == 1
@@ -88,7 +88,7 @@ def test_a_lab_kernel_is_as_nice_as_whoever_starts_it(before: str, told: str) ->
     said = "print(os.sched_getscheduler(0) & ~os.SCHED_RESET_ON_FORK, os.nice(0) - at_first, flush=True)"
     code = f"""
 import os
-from frrlib.place.processor import Processor
+from frrlib.place.supervisor.processor_choice import Processor
 at_first = os.nice(0)
 {before}
 Processor(os.sched_getaffinity(0)).settle()

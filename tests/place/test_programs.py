@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from frrlib.place.programs import _command, spent_s
+from frrlib.place.kernel_programs import _command, spent_s
 from tests.waiting import wait_for
 
 

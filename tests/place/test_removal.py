@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from frrlib import removal
-from frrlib.place import ownership
+from frrlib.place.supervisor import ownership
+from frrlib.system import removal
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Makes a tree that is hard to remove or to disarm, in the folder where it stands.
@@ -58,7 +58,7 @@ def _as_user(user: Any, code: str) -> str:
 
 
 def test_nothing_stands_in_the_way_of_who_owns_it(ordinary_user: Any, hostile: Path) -> None:
-    left = _as_user(ordinary_user, f"from frrlib import removal; print(repr(removal.remove({str(hostile)!r})))")
+    left = _as_user(ordinary_user, f"from frrlib.system import removal; print(repr(removal.remove({str(hostile)!r})))")
     assert left.strip() == "''"
     assert not os.path.lexists(hostile)
 
@@ -69,7 +69,7 @@ def test_two_may_remove_the_same(tmp_path: Path) -> None:
         for folder in range(30):
             (tree / f"a{folder}/b/c").mkdir(parents=True)
             (tree / f"a{folder}/b/file").write_text("x")
-        code = f"import sys; sys.path.insert(0, {str(ROOT)!r})\nfrom frrlib import removal\n"
+        code = f"import sys; sys.path.insert(0, {str(ROOT)!r})\nfrom frrlib.system import removal\n"
         argv = [sys.executable, "-c", code + f"print(removal.remove({str(tree)!r}), end='')"]
         both = [subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) for _ in range(2)]
         assert [each.communicate()[0] for each in both] == ["", ""]
@@ -97,7 +97,7 @@ def test_what_cannot_be_removed_is_named(ordinary_user: Any, tmp_path: Path) -> 
     if os.stat(tmp_path).st_uid == ordinary_user.uid:
         pytest.skip("everything here is the same user's")
     path = str(tmp_path / "others")
-    left = _as_user(ordinary_user, f"from frrlib import removal; print(removal.remove({path!r}))")
+    left = _as_user(ordinary_user, f"from frrlib.system import removal; print(removal.remove({path!r}))")
     assert left.startswith(f"{path}: ") and "ermission" in left
     assert (tmp_path / "others/file").exists()
 

@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 
 from frrlib.errors import PlaceError
-from frrlib.place import ownership, scratch
-from frrlib.place.scratch import Scratch
+from frrlib.place import temporary_folder
+from frrlib.place.supervisor import ownership
+from frrlib.place.temporary_folder import Scratch
 
 
 @pytest.fixture
 def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(scratch, "candidates", lambda: [tmp_path])
+    monkeypatch.setattr(temporary_folder, "candidates", lambda: [tmp_path])
     return tmp_path
 
 
@@ -25,29 +26,29 @@ def _age(path: Path) -> None:
 
 
 def test_only_abandoned_folders_are_removed(base: Path) -> None:
-    held: Scratch = scratch.take(scratch.choose())
-    left = scratch.take(scratch.choose())
+    held: Scratch = temporary_folder.take(temporary_folder.choose())
+    left = temporary_folder.take(temporary_folder.choose())
     os.close(left.lock)
-    never_locked = base / f"{scratch.PREFIX}{os.getuid()}-xyz"
+    never_locked = base / f"{temporary_folder.PREFIX}{os.getuid()}-xyz"
     never_locked.mkdir()
     others = base / "frrlab-other"
     others.mkdir()
     for path in (held.path, left.path, never_locked, others):
         _age(path)
-    assert sorted(scratch.remove_stale(base)) == sorted([left.path, never_locked])
+    assert sorted(temporary_folder.remove_stale(base)) == sorted([left.path, never_locked])
     assert held.path.exists() and others.exists()
     os.close(held.lock)
 
 
 def test_young_folders_stay(base: Path) -> None:
-    left = scratch.take(scratch.choose())
+    left = temporary_folder.take(temporary_folder.choose())
     os.close(left.lock)
-    assert scratch.remove_stale(base) == []
+    assert temporary_folder.remove_stale(base) == []
 
 
 def test_no_room_is_an_error_with_a_remedy(base: Path) -> None:
     with pytest.raises(PlaceError) as caught:
-        scratch.choose(room_mib=1 << 40)
+        temporary_folder.choose(room_mib=1 << 40)
     assert caught.value.remedy
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from frrlib.errors import CommandFailed
-from frrlib.place.unpacking import unpack
+from frrlib.place.archives import unpack
 
 
 def _unpacked(data: bytes, local: Path, most_bytes: int = 1 << 20) -> list[str]:

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from frrlib.errors import PlaceError
-from frrlib.place import confine, virtual
+from frrlib.place import virtual_time
 from frrlib.place.base import Program
+from frrlib.place.confinement import kernel_process
 from frrlib.place.labkernel import check_virtual_time
 
 
@@ -22,7 +23,7 @@ def _fake_kernel(folder: Path, says: str) -> Path:
 
 def test_the_command_line_says_nothing_of_where_this_run_is(tmp_path: Path) -> None:
     programs = [Program("m", tmp_path / each, tmp_path / f"{each}-files", seed=seed) for seed, each in enumerate("ab")]
-    lines = [virtual.command_line(each, "/usr/bin/python3") for each in programs]
+    lines = [virtual_time.command_line(each, "/usr/bin/python3") for each in programs]
     assert lines[0] == lines[1]
     assert not [word for word in lines[0] if str(tmp_path) in word]
 
@@ -39,7 +40,7 @@ def test_the_wall_gives_a_lab_in_virtual_time_no_random_numbers() -> None:
     child = os.fork()
     if not child:
         try:
-            confine.system_calls(no_chance=True)
+            kernel_process.system_calls(no_chance=True)
             os.getrandom(8)
         except OSError as error:
             os._exit(error.errno or 1)

@@ -10,8 +10,8 @@ import pytest
 from frrlib.formats import mn
 from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
-from frrlib.place import walls
-from frrlib.place.syscalls import landlock_abi
+from frrlib.place.confinement import walls
+from frrlib.place.confinement.syscalls import landlock_abi
 from tests.cli.commands import cli
 from tests.conftest import OrdinaryUser
 

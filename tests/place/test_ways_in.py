@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from frrlib.place import forbidden
+from frrlib.place.confinement import syscall_filter
 
 DRIVER = Path(__file__).with_name("driver.py")
 #: Its user's keyring gets a key, of which the test's program in the lab knows the number.
@@ -115,7 +115,7 @@ def test_the_filter_is_on_before_a_file_of_the_lab_is_opened(ordinary_user: Any)
 @pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
 def test_the_filter_is_one_that_the_kernel_takes(machine: str) -> None:
     for closed in (True, False):
-        program = forbidden.filter_program(machine, groups_closed=closed)
+        program = syscall_filter.filter_program(machine, groups_closed=closed)
         jumps = [program[at : at + 8] for at in range(0, len(program), 8)]
         assert len(jumps) < 4096  # BPF_MAXINSNS
         for place, op in enumerate(jumps):

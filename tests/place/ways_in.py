@@ -17,7 +17,7 @@ from frrlib.errors import CommandFailed
 from tests.waiting import comes
 
 if TYPE_CHECKING:
-    from frrlib.place.habitat import Running
+    from frrlib.place.sandbox import Running
 
 #: What a program in the lab can do with what it was given; it prints one JSON value.
 _LOOK = r"""

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from frrlib.model.addressing import addressed
-from frrlib.model.check import check
+from frrlib.addressing.addressing import addressed
+from frrlib.checks.check import check
 from frrlib.model.topology import Topology
-from frrlib.network import Network, end
+from frrlib.network.network import Network, end
 from frrlib.render import frr
 from tests.render.daemons import refusals
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from frrlib.model.addressing import addressed
+from frrlib.addressing.addressing import addressed
 from frrlib.model.faults import Fault, LinkValues
 from frrlib.model.queues import FqCodel, Sfq
-from frrlib.network import Network, Shape
+from frrlib.network.network import Network, Shape
 from frrlib.render.faults import fault_plan
 
 

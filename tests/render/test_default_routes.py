@@ -6,8 +6,8 @@ from ipaddress import ip_address
 
 import pytest
 
-from frrlib.model.addressing import addressed
-from frrlib.network import Network, end
+from frrlib.addressing.addressing import addressed
+from frrlib.network.network import Network, end
 from frrlib.render.plan import plan
 
 

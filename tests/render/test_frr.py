@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from frrlib.addressing.addressing import addressed
 from frrlib.formats import mn
-from frrlib.model.addressing import addressed
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Router
 from frrlib.model.routing import Bgp, BgpNeighbor, Ospf, OspfInterface, StaticRoute

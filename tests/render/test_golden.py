@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
+from frrlib.addressing.addressing import addressed
+from frrlib.agent.frr.daemons import MANAGED, is_managed
+from frrlib.checks.check import refuse_errors
 from frrlib.formats import mn
-from frrlib.inside.frr import MANAGED, is_managed
-from frrlib.model.addressing import addressed
-from frrlib.model.check import refuse_errors
 from frrlib.model.topology import Topology
 from frrlib.render import frr
 from tests.golden_data import DRAWINGS, FOLDER, configurations

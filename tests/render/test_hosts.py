@@ -7,13 +7,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from frrlib.model.addressing import addressed
+from frrlib.addressing.addressing import addressed
 from frrlib.model.topology import Topology
-from frrlib.network import Network, Shape, TcpTuning, VlanInterface, end
+from frrlib.network.network import Network, Shape, TcpTuning, VlanInterface, end
 from frrlib.render.hosts import host_differences
 from frrlib.render.plan import asked_qdiscs, flow_plans, plan
-from frrlib.wire_answers import Built, as_asked
-from frrlib.wire_plan import NodePlan, Plan, RoutePlan
+from frrlib.wire.plan import NodePlan, Plan, RoutePlan
+from frrlib.wire.replies import Built, as_asked
 
 
 def _topology(**host: Any) -> Topology:

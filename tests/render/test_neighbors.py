@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from frrlib.inside import rtnetlink
-from frrlib.model.addressing import addressed
-from frrlib.model.edits.faulting import set_faults
+from frrlib.addressing.addressing import addressed
+from frrlib.agent.network import rtnetlink
+from frrlib.edits.fault_plan import set_faults
 from frrlib.model.fault_words import parse_planned
-from frrlib.network import Network, Shape
+from frrlib.network.network import Network, Shape
 from frrlib.render.neighbors import neighbor_probes
 from frrlib.render.plan import plan
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from frrlib import network
 from frrlib.model.queues import DISCIPLINES
-from frrlib.place.probing import QDISCS
+from frrlib.network import network
+from frrlib.place.probe_program import QDISCS
 from frrlib.render import queues
 from tests import disciplines
 

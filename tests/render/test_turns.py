@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 import pytest
 
-from frrlib.model.addressing import addressed
+from frrlib.addressing.addressing import addressed
 from frrlib.model.topology import Topology
 from frrlib.render.plan import plan
-from frrlib.render.routing.turns import MOST_TURNS, Turn, turns
+from frrlib.render.routing.connect_order import MOST_TURNS, Turn, turns
 from tests import examples_bgp
 from tests.model.problems import GOOD1, GOOD2, bgp, drawing, link, node, peer
 

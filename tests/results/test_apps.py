@@ -8,14 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from frrlib import wire, wire_plan
-from frrlib.inside.traffic_datagrams import quantile
-from frrlib.results.emodel import opinion, rating
+from frrlib.agent.traffic.datagrams import quantile
 from frrlib.results.folder import Writer
 from frrlib.results.read import open_results
+from frrlib.results.statistics.emodel import opinion, rating
+from frrlib.results.statistics.summary import summarize
+from frrlib.results.statistics.table import summary_text
 from frrlib.results.streams import merged
-from frrlib.results.summary import summarize
-from frrlib.results.table import summary_text
+from frrlib.wire import messages as wire
+from frrlib.wire import plan as wire_plan
 
 
 def test_the_e_model_at_its_defaults() -> None:

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from frrlib.model.frames import FrameAccounting
-from frrlib.results.arrivals import arrived, arrived_mbit, payload_share, tells_of_acks
+from frrlib.plots.run import figure
 from frrlib.results.binning import binned_mbit
 from frrlib.results.layout import FlowInfo, QueueInfo
-from frrlib.results.plots import figure
 from frrlib.results.read import open_results
 from frrlib.results.series import FlowSamples, delivered, flow_samples
+from frrlib.results.statistics.arrivals import arrived, arrived_mbit, payload_share, tells_of_acks
 
 from .conftest import Make
 

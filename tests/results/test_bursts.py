@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from frrlib.results.fairness import shares
+from frrlib.plots.scatter import clouds
 from frrlib.results.flent_out import flent_data
-from frrlib.results.measures import samples
-from frrlib.results.plots_scatter import clouds
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
-from frrlib.results.summary import summarize
+from frrlib.results.statistics.fairness import shares
+from frrlib.results.statistics.measures import samples
+from frrlib.results.statistics.summary import summarize
 
 RATE_MBIT = 20.0
 COLUMNS = "time_s,flow,side,srtt_ms,min_rtt_ms,mss_bytes,bytes_acked,bytes_received,sacked_packets"

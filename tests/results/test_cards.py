@@ -11,7 +11,7 @@ from frrlib.results.cards import card, matching, read_notes, save_notes
 from frrlib.results.folder import Writer
 from frrlib.results.layout import ResultsError
 from frrlib.results.read import open_results
-from frrlib.results.statistics import statistics
+from frrlib.results.statistics.statistics import statistics
 
 STORED = Path(__file__).parents[1] / "data" / "results-v3"
 

@@ -15,12 +15,12 @@ from frrlib.formats import mn
 from frrlib.model.links import Shape
 from frrlib.model.protocols.ospf import Ospf
 from frrlib.model.topology import Topology
-from frrlib.model.varying.points import Point, vary
-from frrlib.model.varying.setting import Setting
-from frrlib.results.comparison import METRICS, compared, comparison_csv, comparison_json, comparison_table
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
-from frrlib.results.varied import fields_of, groups, order, short_names, varied
+from frrlib.results.statistics.comparison import METRICS, compared, comparison_csv, comparison_json, comparison_table
+from frrlib.results.statistics.differences import fields_of, groups, order, short_names, varied
+from frrlib.variation.assignment import Setting
+from frrlib.variation.points import Point, vary
 from tests.examples_data import two_as_bgp
 
 from .conftest import Make, receiver, sender

@@ -11,11 +11,11 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.patches import Ellipse, Rectangle
 
-from frrlib.results import figures
+from frrlib.plots import figures
+from frrlib.plots.bands import band
+from frrlib.plots.page import WIDTHS_INCHES
+from frrlib.plots.scatter import ellipse_of
 from frrlib.results.layout import ResultsError
-from frrlib.results.plots_bands import band
-from frrlib.results.plots_page import WIDTHS_INCHES
-from frrlib.results.plots_scatter import ellipse_of
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from frrlib.results import figures
+from frrlib.plots import figures
 from frrlib.results.flent_in import FlentError, import_flent
 from frrlib.results.flent_out import STEP_S, flent_bytes, flent_data
 from frrlib.results.layout import ResultsError
 from frrlib.results.read import open_results
 from frrlib.results.series import flow_samples
-from frrlib.results.statistics import statistics
+from frrlib.results.statistics.statistics import statistics
 
 DATA = Path(__file__).parents[1] / "data"
 #: Two uploads and a download over 10 s, beside a ping: 4, 2 and 8 Mbit/s; flent's own sum, mean and fairness.

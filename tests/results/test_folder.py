@@ -18,10 +18,11 @@ import msgspec
 import pandas as pd
 import pytest
 
-from frrlib import wire, wire_plan
 from frrlib.results.folder import Writer, default_folder
 from frrlib.results.layout import QueueInfo, ResultsError, find_results
 from frrlib.results.read import open_results
+from frrlib.wire import messages as wire
+from frrlib.wire import plan
 
 COLUMNS = len(wire.TABLES["tcp"])
 
@@ -41,7 +42,7 @@ def test_everything_given_is_found_again(tmp_path: Path) -> None:
     text = '{"title": "später",\r\n "x": 1}'
     with Writer.create(tmp_path / "new" / "run", text, {"sample_hz": 50, "out": Path("x")}, title="T") as writer:
         writer.set_place("labkernel", "it has netem")
-        writer.set_flows([wire_plan.FlowPlan("bbr.1", "h1", "h2", "10.0.0.2", 5201, 40001, "bbr", 1.0, 8.0)])
+        writer.set_flows([plan.FlowPlan("bbr.1", "h1", "h2", "10.0.0.2", 5201, 40001, "bbr", 1.0, 8.0)])
         writer.set_queues({"l1:a-b": QueueInfo(rate_mbit=10, limit_bytes=30_000)})
         writer.add_ping({"source": "h1", "address": "10.0.0.2", "sent": 1, "received": 1, "ttl": [62], "rtt_ms": [4.5]})
         writer.add(wire.Ready(1, {"kernel": "6.1.0"}))

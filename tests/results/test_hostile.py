@@ -18,25 +18,32 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from frrlib.configs.kept import START, read_configs
+from frrlib.configs.history import START, read_configs
 from frrlib.errors import LabError
-from frrlib.plain import plain
-from frrlib.reading import read_end
+from frrlib.plots.run import save_figure
 from frrlib.results.cards import card
-from frrlib.results.comparison import compared, comparison_json, comparison_table, flow_table, queue_table, run_table
 from frrlib.results.flent_in import FlentError, import_flent
 from frrlib.results.flent_out import flent_bytes
 from frrlib.results.folder import goes_on
 from frrlib.results.layout import LOG, NOTES, ResultsError, find_results
-from frrlib.results.packet_views import views
-from frrlib.results.packets import read_capture
-from frrlib.results.plots import save_figure
+from frrlib.results.packets.captures import read_capture
+from frrlib.results.packets.views import views
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
-from frrlib.results.statistics import statistics
-from frrlib.results.summary import load_summary, save_summary, summarize
+from frrlib.results.statistics.comparison import (
+    compared,
+    comparison_json,
+    comparison_table,
+    flow_table,
+    queue_table,
+    run_table,
+)
+from frrlib.results.statistics.differences import fields_of
+from frrlib.results.statistics.statistics import statistics
+from frrlib.results.statistics.summary import load_summary, save_summary, summarize
 from frrlib.results.timeline import timeline
-from frrlib.results.varied import fields_of
+from frrlib.safe_text.plain import plain
+from frrlib.system.untrusted_files import read_end
 from miniedit_frr.live.quantities import QUANTITIES, View
 from miniedit_frr.live.stored import run_of_results
 from tests import strategies_hostile as hostile

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from frrlib.results.read import open_results
-from frrlib.results.summary import summarize
+from frrlib.results.statistics.summary import summarize
 from tests.results.conftest import Make, receiver, sender
 
 QUEUES = {"l1:a-b": {"rate_mbit": 10.0, "limit_bytes": 100_000}}

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from frrlib.results.bbr import phases
 from frrlib.results.read import open_results
 from frrlib.results.samplers import samplers_share, samplers_text
+from frrlib.results.statistics.bbr import phases
 
 TCP = "time_s,flow,side,bbr_pacing_gain,bbr_cwnd_gain"
 

@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from frrlib.results import packet_series as told
+from frrlib.plots.packets import figure_bytes
 from frrlib.results.layout import ResultsError
-from frrlib.results.packet_views import captures, transit_table, view_table, views, write_tables
-from frrlib.results.packets import Capture, Ends, Segments, read_capture
-from frrlib.results.plots_packets import figure_bytes
+from frrlib.results.packets import series as told
+from frrlib.results.packets.captures import Capture, Ends, Segments, read_capture
+from frrlib.results.packets.views import captures, transit_table, view_table, views, write_tables
 from frrlib.results.read import open_results
 from tests.results.captured import HEADERS_BYTES, MAGICS, Sent, write_capture
 
@@ -102,7 +102,7 @@ def test_a_capture_that_is_cut_off_is_read_as_far_as_it_goes(tmp_path: Path) -> 
 
 def test_a_capture_has_a_bound_and_is_an_ordinary_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_capture(path := tmp_path / "c.pcap", CONNECTION)
-    monkeypatch.setattr("frrlib.results.packets._MOST_PACKETS", 11)
+    monkeypatch.setattr("frrlib.results.packets.captures._MOST_PACKETS", 11)
     with pytest.raises(ResultsError, match=r"more than 11 packets.*editcap -r c\.pcap part\.pcap 1-11"):
         read_capture(path)
     os.mkfifo(pipe := tmp_path / "pipe.pcap")

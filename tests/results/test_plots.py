@@ -15,17 +15,17 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
+from frrlib.plots.figures import make as make_figure
+from frrlib.plots.page import Size
+from frrlib.plots.run import draw, figure, save_figure
 from frrlib.results import layout
 from frrlib.results.binning import PIXELS, binned_mbit, thinned
-from frrlib.results.figures import make as make_figure
 from frrlib.results.flow_names import named_flow
 from frrlib.results.layout import QueueInfo
 from frrlib.results.palette import CONTROL_COLOURS, looks
-from frrlib.results.plots import draw, figure, save_figure
-from frrlib.results.plots_page import Size
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
-from frrlib.wire import TABLES
+from frrlib.wire.messages import TABLES
 
 from .conftest import Make, receiver, sender
 
@@ -303,7 +303,7 @@ def test_matplotlibs_global_state_is_left_alone() -> None:
         "import sys, matplotlib\n"
         "settings = lambda: {key: matplotlib.rcParams[key] for key in matplotlib.rcParams if key != 'backend'}\n"
         "before = settings()\n"
-        "import frrlib.results.plots\n"
+        "import frrlib.plots.run\n"
         "assert 'matplotlib.pyplot' not in sys.modules\n"
         "assert settings() == before\n"
     )
@@ -312,7 +312,7 @@ def test_matplotlibs_global_state_is_left_alone() -> None:
 
 def test_reading_needs_no_matplotlib() -> None:
     code = (
-        "import sys, frrlib.results.folder, frrlib.results.summary, frrlib.results.table\n"
+        "import sys, frrlib.results.folder, frrlib.results.statistics.summary, frrlib.results.statistics.table\n"
         "assert not {'matplotlib', 'pandas', 'tkinter', 'mininet'} & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[2])

@@ -10,12 +10,12 @@ import pytest
 
 from frrlib.model.fault_words import limits_text, read_limits
 from frrlib.results.layout import QueueInfo
-from frrlib.results.measures import samples
 from frrlib.results.queue_limits import limit_course
 from frrlib.results.rates import Course, course
 from frrlib.results.read import open_results
-from frrlib.results.statistics import statistics
-from frrlib.results.summary import summarize
+from frrlib.results.statistics.measures import samples
+from frrlib.results.statistics.statistics import statistics
+from frrlib.results.statistics.summary import summarize
 from miniedit_frr.live import stored
 from miniedit_frr.live.curves import View
 from miniedit_frr.live.loads import loads

@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from frrlib.results.bottleneck import bottleneck
-from frrlib.results.comparison import flow_table
-from frrlib.results.fairness import Shares, convergence_s, shares
-from frrlib.results.intervals import interval, student_t
 from frrlib.results.read import open_results
-from frrlib.results.statistics import spread, statistics
-from frrlib.results.summary import jain_index
+from frrlib.results.statistics.bottleneck import bottleneck
+from frrlib.results.statistics.comparison import flow_table
+from frrlib.results.statistics.fairness import Shares, convergence_s, shares
+from frrlib.results.statistics.intervals import interval, student_t
+from frrlib.results.statistics.statistics import spread, statistics
+from frrlib.results.statistics.summary import jain_index
 
 from .conftest import Make, receiver, sender
 

@@ -10,8 +10,8 @@ import pytest
 from frrlib.results.layout import QueueInfo, ResultsError
 from frrlib.results.read import open_results
 from frrlib.results.series import flow_samples, sending_span
-from frrlib.results.summary import goodput_mbit, jain_index, load_summary, save_summary, summarize
-from frrlib.results.table import UNKNOWN, summary_tables, summary_text
+from frrlib.results.statistics.summary import goodput_mbit, jain_index, load_summary, save_summary, summarize
+from frrlib.results.statistics.table import UNKNOWN, summary_tables, summary_text
 
 from .conftest import Make, receiver, sender
 

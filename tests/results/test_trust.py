@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from frrlib.results.plots import figure
+from frrlib.plots.run import figure
 from frrlib.results.read import open_results
-from frrlib.results.summary import Summary, summarize
-from frrlib.results.table import findings_rows, findings_table, summary_text, told
+from frrlib.results.statistics.summary import Summary, summarize
+from frrlib.results.statistics.table import findings_rows, findings_table, summary_text, told
 from frrlib.results.trust.finding import Finding, reasons, verdict
 
 STORED = Path(__file__).parents[1] / "data" / "results-v2"

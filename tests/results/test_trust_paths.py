@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from frrlib.results.summary import Summary
+from frrlib.results.statistics.summary import Summary
 from tests.results.test_trust import FILLS, LOSES, STORED, add_fault, alter, bad, found, judged, say
 
 #: Round trips of the stored run's flows through empty queues: the delays, 1514 bytes there at the link's rate.

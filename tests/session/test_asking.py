@@ -6,7 +6,7 @@ import pytest
 
 from frrlib.model.topology import Topology
 from miniedit_frr.session.events import LinkState, NodeState, PairPinged, State, StepProgress
-from miniedit_frr.session.questions import Said
+from miniedit_frr.session.requests import Said
 from tests.session.watching import Watch
 
 

@@ -9,9 +9,10 @@ from typing import Any, ClassVar
 
 import pytest
 
-from frrlib import wire
 from frrlib.errors import Interrupted, LabFailed, PlaceError
 from frrlib.model.topology import Topology
+from frrlib.wire import messages as wire
+from miniedit_frr.session.event_queue import MOST_WEIGHT, WaitingEvents
 from miniedit_frr.session.events import (
     Answer,
     Log,
@@ -24,7 +25,6 @@ from miniedit_frr.session.events import (
     StepProgress,
 )
 from miniedit_frr.session.session import Session
-from miniedit_frr.session.waiting import MOST_WEIGHT, WaitingEvents
 from tests.session.watching import Watch
 from tests.waiting import PATIENCE_S, pause, wait_for
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from frrlib.formats import mn
 from frrlib.model.links import Shape
 from frrlib.model.topology import Topology
-from frrlib.model.varying.axes import parse_axis
-from frrlib.network import Network
+from frrlib.network.network import Network
 from frrlib.sweep.plan import Plan
+from frrlib.variation.axes import parse_axis
 
 
 def small(title: str = "Two hosts", duration_s: float = 2.0) -> Topology:

@@ -1,4 +1,4 @@
-"""Stands in for `frrlib.sweep.one`: reads a job and writes a results folder as it does, and runs no lab.
+"""Stands in for `frrlib.sweep.single_run`: reads a job and writes a results folder as it does, and runs no lab.
 
 The drawing's title decides: "fail" fails, "die" ends without a word, "wait S" takes so long, "names"
 leaves files whose names or paths cannot be packed, as the commands of a lab may. Each start
@@ -15,7 +15,7 @@ import threading
 import time
 from pathlib import Path
 
-#: What `frrlib.sweep.how.How.program` is to be.
+#: What `frrlib.sweep.options.How.program` is to be.
 STANDIN = "tests.sweep.standin"
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from frrlib.sweep.events import Begun, Ended
-from frrlib.sweep.how import How
+from frrlib.sweep.execution import carry_out
+from frrlib.sweep.options import How
 from frrlib.sweep.plan import runs_of
-from frrlib.sweep.running import carry_out
 from tests.sweep.cluster import scheduler, started, worker_words
 from tests.sweep.drawings import plan
 from tests.sweep.standin import STANDIN, starts

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from frrlib.sweep.packing import Bounds, PackingCancelled, pack, unpack
+from frrlib.sweep.archive import Bounds, PackingCancelled, pack, unpack
 
 
 def _sparse(path: Path, size: int) -> None:
@@ -54,7 +54,7 @@ def test_too_many_files_are_counted_and_the_first_are_named(tmp_path: Path) -> N
 
 
 def test_packing_ends_when_nobody_wants_the_run_any_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("frrlib.sweep.packing._LOOK_S", 0.0)
+    monkeypatch.setattr("frrlib.sweep.archive._LOOK_S", 0.0)
     _sparse(tmp_path / "out/large", 1 << 32)
     answers = iter([True, True, True])
     with pytest.raises(PackingCancelled):
@@ -85,7 +85,7 @@ def test_a_lease_does_not_make_packing_wait(tmp_path: Path) -> None:
 def test_what_another_machine_sends_stays_in_its_folder_and_within_limits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("frrlib.sweep.packing.MOST_BYTES", 1000)
+    monkeypatch.setattr("frrlib.sweep.archive.MOST_BYTES", 1000)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("a", "a file")

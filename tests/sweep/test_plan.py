@@ -15,7 +15,7 @@ import pytest
 from frrlib.errors import TopologyError
 from frrlib.formats import mn
 from frrlib.results.layout import ResultsError
-from frrlib.run import Settings
+from frrlib.run.run import Settings
 from frrlib.sweep import folder as folders
 from frrlib.sweep.folder import SweepFolder
 from frrlib.sweep.job import Report, job_of, settings_of

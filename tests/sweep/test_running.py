@@ -16,10 +16,10 @@ import pytest
 from frrlib.errors import PlaceError
 from frrlib.sweep.clusters import connected
 from frrlib.sweep.events import Begun, Ended, Tally
-from frrlib.sweep.how import How
+from frrlib.sweep.execution import carry_out
 from frrlib.sweep.job import job_of
+from frrlib.sweep.options import How
 from frrlib.sweep.plan import Plan, runs_of
-from frrlib.sweep.running import carry_out
 from frrlib.sweep.worker import carry_out as carry_out_job
 from tests.sweep.drawings import plan
 from tests.sweep.standin import STANDIN, starts
@@ -139,8 +139,8 @@ _KILLED = """
 import sys
 from pathlib import Path
 from frrlib.sweep.plan import runs_of
-from frrlib.sweep.how import How
-from frrlib.sweep.running import carry_out
+from frrlib.sweep.options import How
+from frrlib.sweep.execution import carry_out
 from tests.sweep.drawings import plan
 from tests.sweep.standin import STANDIN, starts
 each = plan("flow:f1.start=1:6:1", "title=a,b,wait 600")

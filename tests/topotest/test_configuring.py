@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from frrlib.topotest import configuring, configuring_ospf, creating, scripted
+from frrlib.topotest import script_commands
+from frrlib.topotest.config import create, ospf, routers
 from frrlib.topotest.lib import topojson
-from frrlib.topotest.verifying import lacking, wanted_prefixes
+from frrlib.topotest.verify import lacking, wanted_prefixes
 
 
 def described() -> dict[str, Any]:
@@ -63,7 +64,7 @@ def test_links_get_names_and_addresses(topo: dict[str, Any]) -> None:
 
 
 def test_sessions_of_both_families(topo: dict[str, Any]) -> None:
-    lines = configuring.everything(None, topo["routers"])["r1"]
+    lines = routers.everything(None, topo["routers"])["r1"]
     at = lines.index("router bgp 100")
     assert lines[:3] == ["interface lo", "ip address 1.0.1.17/32", "interface r1-r2-eth0"]
     assert {"neighbor 10.0.0.6 remote-as 200", "neighbor fd00:0:0:1::2 remote-as 200"} <= set(lines[at:])
@@ -76,7 +77,7 @@ def test_what_follows_an_activation_is_said_in_its_family(topo: dict[str, Any]) 
     router = topo["routers"]["r1"]
     peer = {"capability": "extended-nexthop", "activate": "ipv4", "next_hop_self": True, "route_maps": [{"name": "m"}]}
     router["bgp"]["address_family"] = {"ipv6": {"unicast": {"neighbor": {"r2": {"dest_link": {"r1-b": peer}}}}}}
-    lines = configuring.everything(None, topo["routers"])["r1"]
+    lines = routers.everything(None, topo["routers"])["r1"]
     four = [at for at, line in enumerate(lines) if line == "address-family ipv4 unicast"]
     about = "neighbor fd00:0:0:1::2"
     assert lines[four[0] + 1 : four[0] + 3] == [f"{about} activate", f"{about} next-hop-self"]
@@ -88,7 +89,7 @@ def test_a_session_is_shut_down_outside_of_address_families(topo: dict[str, Any]
     router = topo["routers"]["r1"]
     for family in ("ipv4", "ipv6"):
         router["bgp"]["address_family"][family]["unicast"]["neighbor"]["r2"]["dest_link"]["r1-b"]["shutdown"] = True
-    lines = configuring.everything(None, topo["routers"])["r1"]
+    lines = routers.everything(None, topo["routers"])["r1"]
     down = [at for at, line in enumerate(lines) if line.endswith(" shutdown")]
     assert [lines[at].split()[1] for at in down] == ["10.0.0.6", "fd00:0:0:1::2"]
     assert max(down) < min(at for at, line in enumerate(lines) if line.startswith("address-family"))
@@ -96,9 +97,9 @@ def test_a_session_is_shut_down_outside_of_address_families(topo: dict[str, Any]
 
 def test_routes_are_counted_and_taken_out() -> None:
     route = {"network": "10.1.0.254/31", "no_of_ip": 2, "next_hop": "10.0.0.1", "tag": 5, "admin_distance": 7}
-    there = list(configuring.static_routes("r1", {"static_routes": [route]}))
+    there = list(routers.static_routes("r1", {"static_routes": [route]}))
     assert there == [f"ip route {prefix} 10.0.0.1 tag 5 7" for prefix in ("10.1.0.254/31", "10.1.1.0/31")]
-    gone = list(configuring.static_routes("r1", {"static_routes": [{**route, "delete": True}]}))
+    gone = list(routers.static_routes("r1", {"static_routes": [{**route, "delete": True}]}))
     assert gone == [f"no {line}" for line in there]
     assert [prefix for _, prefix, _ in wanted_prefixes({"r1": {"static_routes": [route]}}, "ipv4")] == [
         "10.1.0.254/31",
@@ -109,14 +110,14 @@ def test_routes_are_counted_and_taken_out() -> None:
 
 def test_policies_are_numbered() -> None:
     rules = {"p": [{"action": "permit", "network": "any"}, {"action": "deny", "network": "10.0.0.0/8", "le": "32"}]}
-    lines = list(configuring.prefix_lists("one", {"prefix_lists": {"ipv4": rules}}))
+    lines = list(routers.prefix_lists("one", {"prefix_lists": {"ipv4": rules}}))
     assert lines == ["ip prefix-list p seq 10 permit any", "ip prefix-list p seq 20 deny 10.0.0.0/8 le 32"]
     entry = {
         "action": "permit",
         "match": {"ipv4": {"prefix_lists": "p"}},
         "set": {"locPrf": 150, "path": {"as_num": 7, "as_action": "prepend"}, "community": {"num": "1:2"}},
     }
-    assert list(configuring.route_maps("one", {"route_maps": {"m": [entry]}})) == [
+    assert list(routers.route_maps("one", {"route_maps": {"m": [entry]}})) == [
         "route-map m permit 10",
         "set local-preference 150",
         "set as-path prepend 7",
@@ -128,7 +129,7 @@ def test_policies_are_numbered() -> None:
 def test_ospf() -> None:
     given = {"router_id": "1.1.1.1", "redistribute": [{"redist_type": "static", "delete": True}], "del_max_path": True}
     lines = ["router ospf", "ospf router-id 1.1.1.1", "no maximum-paths", "no redistribute static"]
-    assert list(configuring_ospf.ospf({"ospf": given})) == lines
+    assert list(ospf.ospf({"ospf": given})) == lines
 
 
 def test_interfaces_are_put_into_vrfs() -> None:
@@ -138,7 +139,7 @@ def test_interfaces_are_put_into_vrfs() -> None:
 
     said: list[str] = []
     links = {"lo": {"type": "loopback", "vrf": "RED"}, "r2": {"interface": "r1-r2-eth0", "vrf": ["RED"]}, "r3": {}}
-    creating.make_vrfs(
+    create.make_vrfs(
         SimpleNamespace(net={"r1": Node()}), {"r1": {"vrfs": [{"name": "RED", "id": "1"}], "links": links}}
     )
     lines = said[0].splitlines()
@@ -157,7 +158,7 @@ def test_scripts_count_what_they_find() -> None:
         def cmd(self, command: str) -> str:
             return f"said\n{command}"
 
-    script = scripted.Script({"r1": Node()})
+    script = script_commands.Script({"r1": Node()})
     assert script.ask("r1", "hello", "said hel+o", "pass", "greets") == "said hello"
     assert script.ask("r1", "hello", "bye", "fail", "does not leave") is True
     assert script.wait("r1", "hello", "bye", "leaves", 0, 0) is False

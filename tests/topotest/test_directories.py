@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from frrlib.topotest.running import Settings, joined_reports, run_directory
+from frrlib.topotest.runner import Settings, joined_reports, run_directory
 
 SUITE = Path(__file__).parent / "suite"
 #: Names FRR's tests/topotests where it is at hand; nothing here depends on it.

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from frrlib.topotest import needs, resetting, versions
+from frrlib.topotest import kernel_features, versions
+from frrlib.topotest.config import reset
 from frrlib.topotest.lib import bgp, topotest
-from frrlib.topotest.retrying import retry
+from frrlib.topotest.retry import retry
 
 
 @pytest.mark.parametrize(
@@ -64,9 +65,9 @@ def test_a_word_is_no_version() -> None:
 
 def test_what_a_directory_needs_of_the_kernel(tmp_path: Path) -> None:
     (tmp_path / "test_a.py").write_text('"ip link add red type vrf table 10"', encoding="utf-8")
-    assert needs.devices(tmp_path) == {"vrf"}
+    assert kernel_features.devices(tmp_path) == {"vrf"}
     (tmp_path / "ldpd.conf").write_text("mpls ldp\n router-id 1.1.1.1\n", encoding="utf-8")
-    assert needs.devices(tmp_path) == {"vrf", "mpls"}
+    assert kernel_features.devices(tmp_path) == {"vrf", "mpls"}
 
 
 def test_folders_that_directories_share_are_looked_into(tmp_path: Path) -> None:
@@ -74,11 +75,11 @@ def test_folders_that_directories_share_are_looked_into(tmp_path: Path) -> None:
     (tmp_path / "shared" / "r1" / "pimd.conf").write_text("interface r1-eth0\n ip pim\n", encoding="utf-8")
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "r1").symlink_to("../shared/r1")
-    assert needs.devices(tmp_path / "mine") == {"pimreg"}
+    assert kernel_features.devices(tmp_path / "mine") == {"pimreg"}
 
 
 def test_retry_takes_a_sentence_for_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("frrlib.topotest.retrying.INTERVAL_S", 0)
+    monkeypatch.setattr("frrlib.topotest.retry.INTERVAL_S", 0)
     said: list[object] = ["not yet", True]
 
     @retry(retry_timeout=60)
@@ -111,7 +112,7 @@ def test_best_paths_are_judged_where_there_are_some() -> None:
 def test_what_was_kept_comes_back() -> None:
     kept = "hostname r1\nrouter bgp 1\n neighbor 10.0.0.2 remote-as 2\nexit\n"
     running = "hostname r1\nip route 10.0.0.0/8 Null0\nrouter bgp 1\nexit\n"
-    lines = [line.strip() for line in resetting.changes(running, kept)]
+    lines = [line.strip() for line in reset.changes(running, kept)]
     assert "no ip route 10.0.0.0/8 Null0" in lines
     assert lines[lines.index("router bgp 1") + 1] == "neighbor 10.0.0.2 remote-as 2"
-    assert resetting.changes(kept, kept) == []
+    assert reset.changes(kept, kept) == []

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from frrlib.topotest import receiving, speakers
+from frrlib.topotest import exabgp as speakers
+from frrlib.topotest import exabgp_receiver
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def test_files_are_put_together_and_find_each_other(exabgp: Path, tmp_path: Path
     own = folder / "exabgp"
     assert (own / "exabgp.cfg").read_text(encoding="utf-8") == f'run "{own}/exa-send.py 1 10";\n'
     assert (own / "exa-send.py").stat().st_mode & 0o111
-    assert (own / "exa-receive.py").read_bytes() == Path(receiving.__file__).read_bytes()
+    assert (own / "exa-receive.py").read_bytes() == Path(exabgp_receiver.__file__).read_bytes()
     assert command[command.index("-e") + 1 : command.index("-e") + 3] == [f"{own}/exabgp.env", f"{own}/exabgp.cfg"]
     assert "exabgp_daemon_user=root" in command
     assert (files / "exabgp.cfg").read_text(encoding="utf-8").count("/etc/exabgp")  # what the test has, stays

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from frrlib import removal
+from frrlib.system import removal
 
 #: Folders of the tree: name and mode; the last ones cannot be listed by whoever owns them.
 _FOLDERS = (("plain", 0o755), ("sticky", 0o1777), ("private", 0o700), ("entered", 0o111), ("closed", 0o000))

@@ -21,9 +21,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from frrlib import removal
 from frrlib.formats import mn
-from frrlib.network import Network, Shape, Wait
+from frrlib.network.network import Network, Shape, Wait
+from frrlib.system import removal
 from tests import processes
 from tests.traces import traced
 from tests.waiting import PATIENCE_S, pause
@@ -39,7 +39,9 @@ _AGAIN_S = 5.0
 #: An abandoned scratch folder is young for so long, and is not removed by the next start.
 _YOUNG_S = 5.5
 #: What every start of a lab does first.
-_NEXT_START = "from frrlib.place import scratch; [scratch.remove_stale(each) for each in scratch.candidates()]"
+_NEXT_START = (
+    "from frrlib.place import temporary_folder as folder; [folder.remove_stale(each) for each in folder.candidates()]"
+)
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ class Ended:
 
 def _carriers(program: int) -> Carriers:
     below = sorted(processes.below(program))
-    keepers = [pid for pid in below if "place/keeper.py" in processes.command(pid)]
+    keepers = [pid for pid in below if "supervisor/supervisor.py" in processes.command(pid)]
     # Until it has become another program, what a keeper starts has its name; those are at the end of the line.
     chain = [pid for pid in keepers if _parent(pid) == program]
     while chain and (child := next((pid for pid in keepers if _parent(pid) == chain[-1]), 0)):

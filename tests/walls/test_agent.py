@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from frrlib.formats.mn import dumps
-from frrlib.network import Network, Shape
+from frrlib.network.network import Network, Shape
 from tests.waiting import PATIENCE_S, pause, wait_for
 from tests.walls.strangers import FREEZE, WITH_WIRE
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from frrlib.formats import mn
-from frrlib.network import Network, Shape, Wait
+from frrlib.network.network import Network, Shape, Wait
 from tests.traces import traced
 from tests.walls import attacks
 from tests.walls.attacks import ATTACKS, FORMULA, SECRET, TITLE, Seen

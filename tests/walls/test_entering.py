@@ -11,7 +11,7 @@ import pexpect
 import pytest
 
 from frrlib.formats import mn
-from frrlib.network import Network, Wait
+from frrlib.network.network import Network, Wait
 from tests.cli.test_labs import Shell
 from tests.traces import traced
 from tests.waiting import PATIENCE_S

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from miniedit_frr.document import Document
+from miniedit_frr.document.document import Document
 from tests.desktop import Desktop, desktop
 from tests.window.hands_on_window import User, editor_on
 

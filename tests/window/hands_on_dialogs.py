@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from miniedit_frr.canvas.scene import Key
+from frrlib.picture.scene import Key
 from tests import keyboard
 
 

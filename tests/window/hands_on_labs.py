@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from miniedit_frr.document import Document
+from miniedit_frr.document.document import Document
 from miniedit_frr.session.events import State
 from tests.window.drawings import TWO_AS
 from tests.window.hands_on_window import Point, User, editor_on

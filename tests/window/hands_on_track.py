@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from frrlib.model.edits.planning import Planned
+from frrlib.edits.schedule import Planned
 from miniedit_frr.track.layout import HEAD, Band
 from miniedit_frr.track.scene import Entry
 from tests import keyboard

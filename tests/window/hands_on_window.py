@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from miniedit_frr.canvas.scene import Key
-from miniedit_frr.document import Document
+from frrlib.picture.scene import Key
+from miniedit_frr.document.document import Document
 from tests import keyboard
 from tests.waiting import wait_for
 
@@ -108,7 +108,7 @@ def forget_closed_editors() -> None:
 @contextmanager
 def editor_on(document: Document, folder: Path, size: str = "1100x800") -> Iterator[Any]:
     """An editor on a drawing, shown in that size; it keeps its files in a folder, and no callback may have raised."""
-    from miniedit_frr.app import Editor
+    from miniedit_frr.app.app import Editor
 
     if len(_closed) >= _MOST_CLOSED:
         forget_closed_editors()

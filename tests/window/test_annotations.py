@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from frrlib.model.edits.annotating import annotate
+from frrlib.edits.annotations import annotate
 from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
-from miniedit_frr.canvas.scene import Key
-from miniedit_frr.canvas.shapes import handles
+from frrlib.picture.scene import Key
+from frrlib.picture.shapes import handles
 
 pytestmark = pytest.mark.gui
 

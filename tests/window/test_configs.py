@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from frrlib.conf.changes import difference
-from frrlib.configs import kept
+from frrlib.configs import history as kept
+from frrlib.edits.changes import rename
 from frrlib.formats import mn
-from frrlib.model.edits.changes import rename
 from frrlib.model.nodes import Router
 from miniedit_frr.editor import config_folders
-from miniedit_frr.running import leaving
+from miniedit_frr.lab_control import departure
 from miniedit_frr.session.events import State
 from tests.window.drawings import TWO_AS
 from tests.window.hands_on_labs import Runner, at_a_window, two_as
@@ -193,7 +193,7 @@ def test_saving_while_it_runs_asks_for_what_was_typed(typist: Typist, tmp_path: 
 def test_leaving_a_running_lab_does_not_lose_what_was_typed(typist: Typist, monkeypatch: pytest.MonkeyPatch) -> None:
     typist.run()
     typist.type("r1", *TYPED)
-    monkeypatch.setattr(leaving.Messagebox, "show_question", lambda *_, **__: "Stop the Lab")
+    monkeypatch.setattr(departure.Messagebox, "show_question", lambda *_, **__: "Stop the Lab")
     assert not typist.running.leaving.may_leave()
     assert typist.running.state is State.IDLE
     typist.window().destroy()

@@ -14,14 +14,13 @@ from typing import Any
 import pytest
 
 from frrlib.model.annotations import PALETTE
+from frrlib.picture import colors, contrast, icons
+from frrlib.picture.scene import Key
+from frrlib.picture.theme import DECORATION, GRAPHICS, TEXTS, THEMES, TOLD_APART, Theme
 from frrlib.results import palette
-from miniedit_frr.canvas import icons
 from miniedit_frr.canvas.load_layer import CLASSES
-from miniedit_frr.canvas.scene import Key
 from miniedit_frr.dialogs.subjects import Links, Nodes, Whole
-from miniedit_frr.document import Document
-from miniedit_frr.style import colours, contrast
-from miniedit_frr.style.theme import DECORATION, GRAPHICS, TEXTS, THEMES, TOLD_APART, Theme
+from miniedit_frr.document.document import Document
 from miniedit_frr.user.preferences import Personal, Preferences
 from tests.window.drawings import EVERY_KIND
 from tests.window.hands_on_window import editor_on
@@ -76,16 +75,16 @@ def test_icons_and_the_colours_that_people_choose_stand_out(theme: Theme) -> Non
         if "ink" in {stroke.colour for stroke in icons.strokes(name)} and (name in theme.icons or name in icons.BADGES):
             assert contrast.ratio(paints["ink"], paints["ground"]) >= contrast.GRAPHICS, name
     for name in PALETTE:
-        strong, pale = colours.strong(name, theme), colours.ground(name, theme)
+        strong, pale = colors.strong(name, theme), colors.ground(name, theme)
         assert contrast.ratio(strong, theme.canvas) >= contrast.GRAPHICS, name
         assert contrast.ratio(strong, theme.ink) >= contrast.GRAPHICS, name
-        assert contrast.ratio(colours.text_on(pale, theme), pale) >= contrast.TEXT, name
+        assert contrast.ratio(colors.text_on(pale, theme), pale) >= contrast.TEXT, name
 
 
 @BOTH
 def test_loads_and_the_colours_of_flows_stand_out_and_are_told_apart(theme: Theme) -> None:
-    loads = [colours.load(grade, theme) for grade in range(len(CLASSES))]
-    flows = [colours.curve(colour, theme) for colour in (*palette.CONTROL_COLOURS.values(), palette.FAULT)]
+    loads = [colors.load(grade, theme) for grade in range(len(CLASSES))]
+    flows = [colors.curve(colour, theme) for colour in (*palette.CONTROL_COLOURS.values(), palette.FAULT)]
     assert all(contrast.ratio(each, theme.canvas) >= contrast.GRAPHICS for each in (*loads, *flows))
     # Flows have words on them, loads have none.
     for several, least in ((loads, contrast.APART), (flows[:-1], contrast.APART / 2)):

@@ -14,7 +14,7 @@ import pytest
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Controller, Host, Switch
 from frrlib.model.topology import Topology
-from miniedit_frr.document import Document
+from miniedit_frr.document.document import Document
 from miniedit_frr.session.events import State
 from tests.keyboard import press
 from tests.lab.test_outside_controllers import TESTER, free_port

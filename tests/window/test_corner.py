@@ -6,8 +6,8 @@ import pytest
 
 from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
-from miniedit_frr.panels.load_legend import LoadLegend
-from miniedit_frr.panels.routing_legend import RoutingLegend
+from miniedit_frr.live_plots.load_legend import LoadLegend
+from miniedit_frr.routing_view.legend import RoutingLegend
 from tests.window.hands_on_window import User
 
 pytestmark = [pytest.mark.gui]

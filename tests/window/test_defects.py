@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
+from frrlib.addressing.addressing import addressed
+from frrlib.edits.changes import rename
 from frrlib.formats import mn
-from frrlib.model.addressing import addressed
-from frrlib.model.edits.changes import rename
 from frrlib.model.nodes import Host, Router, Switch
 from frrlib.model.topology import Topology
+from frrlib.picture.scene import Key
 from frrlib.render.plan import plan
-from miniedit_frr.canvas.scene import Key
-from miniedit_frr.files import filing
+from miniedit_frr.files import file_menu
 
 pytestmark = pytest.mark.gui
 
@@ -82,7 +82,7 @@ def test_defect_1_a_file_that_cannot_be_opened_leaves_the_old_drawing(
     opened: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[str] = []
-    monkeypatch.setattr(filing.Messagebox, "show_error", lambda text, *_, **__: told.append(text))
+    monkeypatch.setattr(file_menu.Messagebox, "show_error", lambda text, *_, **__: told.append(text))
     drawn, items = opened.topology, set(opened.view._items)
     (tmp_path / "bad.mn").write_text('{"version": "2", "hosts": [')
     opened.editor.files.open(tmp_path / "bad.mn")
@@ -95,7 +95,7 @@ def test_defect_2_a_drawing_with_stop_commands_is_exported_whole(
     opened: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "lab.py"
-    monkeypatch.setattr(filing.filedialog, "asksaveasfilename", lambda **_: str(out))
+    monkeypatch.setattr(file_menu.filedialog, "asksaveasfilename", lambda **_: str(out))
     opened.editor.files.export_script()
     text = out.read_text()
     ast.parse(text)
@@ -117,9 +117,9 @@ def test_defect_2_an_export_that_fails_leaves_the_old_file(
 
     told: list[str] = []
     monkeypatch.setattr(script, "replace_file", full)
-    monkeypatch.setattr(filing.filedialog, "asksaveasfilename", lambda **_: str(out))
-    monkeypatch.setattr(filing.Messagebox, "show_question", lambda *_, **__: "Replace")
-    monkeypatch.setattr(filing.Messagebox, "show_error", lambda text, *_, **__: told.append(text))
+    monkeypatch.setattr(file_menu.filedialog, "asksaveasfilename", lambda **_: str(out))
+    monkeypatch.setattr(file_menu.Messagebox, "show_question", lambda *_, **__: "Replace")
+    monkeypatch.setattr(file_menu.Messagebox, "show_error", lambda text, *_, **__: told.append(text))
     opened.editor.files.export_script()
     assert "the disk is full" in told[0]
     assert out.read_text() == "# the old one"

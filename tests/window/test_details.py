@@ -11,11 +11,11 @@ from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Router
 from frrlib.model.problem import Problem, Severity
 from frrlib.model.topology import Topology
-from miniedit_frr.canvas.scene import Key
-from miniedit_frr.dialogs import inputs
-from miniedit_frr.tools.hands import ANNOTATE_TOOLS, TOOLS
-from miniedit_frr.user.remembered import on_screen
-from miniedit_frr.window import helping, menus
+from frrlib.picture.scene import Key
+from miniedit_frr.dialogs.fields import inputs
+from miniedit_frr.tools.pointer import ANNOTATE_TOOLS, TOOLS
+from miniedit_frr.user.window_state import on_screen
+from miniedit_frr.window import help_menu, menus
 from tests import keyboard
 
 LAB = Topology(
@@ -62,13 +62,13 @@ def test_a_window_comes_back_on_the_screen_that_there_is(kept: str, expected: st
 
 
 def test_the_table_of_keys_has_every_tool() -> None:
-    listed = {key for group in helping.KEYS.values() for keys, _ in group for key in keys.split()}
+    listed = {key for group in help_menu.KEYS.values() for keys, _ in group for key in keys.split()}
     assert {tool.key.upper() for tool in (*TOOLS, *ANNOTATE_TOOLS) if tool.key} <= listed
 
 
 def test_the_table_of_keys_has_undo_and_redo_of_the_drawing() -> None:
     items = {item.label: item for _, lines in menus.MENUS for item in lines if isinstance(item, menus.Item)}
-    drawing = dict(helping.KEYS["Drawing"])
+    drawing = dict(help_menu.KEYS["Drawing"])
     assert drawing["Ctrl + Z"].startswith("Undo") and items["Undo"].shortcut == "Ctrl+Z"
     assert drawing[f"{items['Redo'].shortcut.replace('+', ' + ')}   {items['Redo'].also.replace('+', ' + ')}"] == "Redo"
 
@@ -184,8 +184,8 @@ class TestWindow:
         assert problems._none.winfo_manager()
 
     def test_what_is_said_after_the_end_is_heard_by_nobody(self, display: str, tmp_path: Path) -> None:
-        from miniedit_frr.app import Editor
-        from miniedit_frr.document import Document
+        from miniedit_frr.app.app import Editor
+        from miniedit_frr.document.document import Document
 
         editor = Editor(Document(), tmp_path / "window.json")
         editor.close()
@@ -208,7 +208,7 @@ class TestWindow:
         window = lab.editor.window
         window.geometry(f"900x500{at}")
         window.update()
-        helping.show_keys(window)
+        help_menu.show_keys(window)
         lab.editor.dialogs.open_keys([Key("link", "l1")], Key("link", "l1"))
         for _ in range(5):
             window.update()

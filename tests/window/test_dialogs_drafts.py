@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from frrlib.model.links import End, Shape
 from frrlib.model.nodes import Router
 from miniedit_frr.dialogs.draft import Draft
-from miniedit_frr.dialogs.forms_flows import FLOWS
-from miniedit_frr.dialogs.forms_link import LINK
-from miniedit_frr.dialogs.forms_node import FORMS
-from miniedit_frr.dialogs.forms_topology import PREFERENCES
-from miniedit_frr.dialogs.kinds import Entry
-from miniedit_frr.dialogs.lists import Rows, Table
+from miniedit_frr.dialogs.fields.kinds import Entry
+from miniedit_frr.dialogs.fields.lists import Rows, Table
+from miniedit_frr.dialogs.forms.flows import FLOWS
+from miniedit_frr.dialogs.forms.link import LINK
+from miniedit_frr.dialogs.forms.node import FORMS
+from miniedit_frr.dialogs.forms.topology import PREFERENCES
 from miniedit_frr.dialogs.parts import Tab, fields_of
 from miniedit_frr.dialogs.sheets import Sheet, sheet, surroundings, write_sheet
 from tests.window.drawings import EVERY_KIND

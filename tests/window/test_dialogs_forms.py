@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 
+from frrlib.edits.changes import TOOLS, add_node
 from frrlib.model.base import Value
-from frrlib.model.edits.changes import TOOLS, add_node
 from frrlib.model.flow_words import CALLED
 from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link
@@ -29,19 +29,19 @@ from frrlib.model.routing import (
     Vrf,
 )
 from frrlib.model.topology import Topology
-from frrlib.model.traffic import KINDS
+from frrlib.model.traffic.kinds import KINDS
 from miniedit_frr.dialogs.draft import row_draft
-from miniedit_frr.dialogs.fields import Field
-from miniedit_frr.dialogs.forms_faults import FAULTS
-from miniedit_frr.dialogs.forms_flows import FLOW, FLOWS
-from miniedit_frr.dialogs.forms_link import LINK
-from miniedit_frr.dialogs.forms_node import FORMS
-from miniedit_frr.dialogs.forms_topology import PREFERENCES
-from miniedit_frr.dialogs.kinds import AnyKind, Entry
-from miniedit_frr.dialogs.lists import Rows, Table
+from miniedit_frr.dialogs.fields.fields import Field
+from miniedit_frr.dialogs.fields.kinds import AnyKind, Entry
+from miniedit_frr.dialogs.fields.lists import Rows, Table
+from miniedit_frr.dialogs.forms.faults import FAULTS
+from miniedit_frr.dialogs.forms.flows import FLOW, FLOWS
+from miniedit_frr.dialogs.forms.link import LINK
+from miniedit_frr.dialogs.forms.node import FORMS
+from miniedit_frr.dialogs.forms.topology import PREFERENCES
+from miniedit_frr.dialogs.forms.traffic_parameters import PARAMETERS, SENTENCES
 from miniedit_frr.dialogs.parts import Tab, fields_of
 from miniedit_frr.dialogs.sheets import surroundings
-from miniedit_frr.dialogs.traffic_table import PARAMETERS, SENTENCES
 from tests.window.drawings import EVERY_KIND
 
 AROUND = surroundings(EVERY_KIND)

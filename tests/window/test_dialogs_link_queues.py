@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from frrlib.model.link_presets import LINK_PRESETS
+from frrlib.edits.link_presets import LINK_PRESETS
 from frrlib.model.links import End, Shape
 from frrlib.model.queues import Cake, Codel, FqCodel, Red
 from frrlib.render import tc
-from miniedit_frr.dialogs import samples
-from miniedit_frr.dialogs.link_commands import KernelPage
-from miniedit_frr.dialogs.link_presets import PresetRow
+from miniedit_frr.dialogs.fields import samples
+from miniedit_frr.dialogs.forms.link_commands import KernelPage
+from miniedit_frr.dialogs.forms.link_preset_menu import PresetRow
 from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_dialogs import Filler, link, opened
 

@@ -14,14 +14,14 @@ from frrlib.model.queues import DISCIPLINES, Codel, FqCodel, Pie, Red
 from frrlib.place.base import Abilities
 from frrlib.render import tc
 from miniedit_frr.dialogs.draft import Draft
-from miniedit_frr.dialogs.forms_link import LINK
-from miniedit_frr.dialogs.forms_panel import LINK_PANEL
-from miniedit_frr.dialogs.forms_queue import equivalents
-from miniedit_frr.dialogs.link_commands import commands, figures, flow_words
+from miniedit_frr.dialogs.forms.link import LINK
+from miniedit_frr.dialogs.forms.link_commands import commands, figures, flow_words
+from miniedit_frr.dialogs.forms.queue import equivalents
+from miniedit_frr.dialogs.forms.queue_parameters import OWN_LIMITS, PARAMETERS, SENTENCES
+from miniedit_frr.dialogs.forms.side_panel import LINK_PANEL
 from miniedit_frr.dialogs.parts import fields_of
-from miniedit_frr.dialogs.queue_table import OWN_LIMITS, PARAMETERS, SENTENCES
 from miniedit_frr.dialogs.sheets import surroundings
-from miniedit_frr.running.places import Places
+from miniedit_frr.running_lab.places import Places
 from tests.window.drawings import EVERY_KIND
 
 AROUND = surroundings(EVERY_KIND)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from frrlib.model.links import Shape
-from miniedit_frr.dialogs import kinds, quantities
-from miniedit_frr.dialogs.forms_queue import equivalents
-from miniedit_frr.dialogs.quantities import Wrong
+from miniedit_frr.dialogs.fields import kinds, quantities
+from miniedit_frr.dialogs.fields.quantities import Wrong
+from miniedit_frr.dialogs.forms.queue import equivalents
 
 
 @pytest.mark.parametrize(

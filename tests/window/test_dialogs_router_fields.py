@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from frrlib.model.addressing import addressed
+from frrlib.addressing.addressing import addressed
 from frrlib.model.links import End, Link
 from frrlib.model.routing import Bgp, BgpNeighbor, StaticRoute
 from tests import keyboard

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from frrlib.model.edits import presets
+from frrlib.edits import routing_presets
 from frrlib.model.nodes import Router
 from frrlib.model.routing import Bgp, Isis, Ospf, Rip
 from frrlib.model.topology import Topology
 from miniedit_frr.dialogs.dialog import FormDialog
-from miniedit_frr.dialogs.rows import RowsInput
+from miniedit_frr.dialogs.fields.rows import RowsInput
 from tests import keyboard
 from tests.strategies import LISTS, SETTINGS
 from tests.strategies_routing import values
@@ -107,9 +107,11 @@ def test_all_timers_by_one_click(lab: Any, path: str, kind: type[Ospf | Isis | R
     filler.press("<Control-Return>")
     assert lab.edits() == before + 1
     told = getattr(lab.topology.node("r1"), path)
-    assert {name: getattr(told, name) for name in presets.timers(kind, is_lab=False)} == presets.timers(kind, False)
+    assert {name: getattr(told, name) for name in routing_presets.timers(kind, is_lab=False)} == routing_presets.timers(
+        kind, False
+    )
     filler = opened(lab, node("r1"))
-    name = next(iter(presets.timers(kind, is_lab=False)))
+    name = next(iter(routing_presets.timers(kind, is_lab=False)))
     if name != "lab_timers":
         filler.fill(f"node.{path}.{name}", "77")
         assert not any(each._pressed.get() for each in filler.parts("buttons"))

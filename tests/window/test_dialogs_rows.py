@@ -7,22 +7,22 @@ from typing import Any
 
 import pytest
 
+from frrlib.edits import router_groups, routing_presets
+from frrlib.edits.protocol_defaults import beginning, newly_timed
 from frrlib.model.annotations import Annotation
-from frrlib.model.edits import groups, presets
-from frrlib.model.edits.beginnings import beginning, newly_timed
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Router
 from frrlib.model.routing import Bgp, BgpNeighbor, Isis, Ospf, OspfInterface, StaticRoute, Vrf
 from frrlib.model.topology import Topology
-from miniedit_frr.dialogs import kinds
-from miniedit_frr.dialogs.conf_lines import Line, compared, own_numbers, parts
 from miniedit_frr.dialogs.draft import Draft, row_draft
-from miniedit_frr.dialogs.fields import Field
-from miniedit_frr.dialogs.forms_node import FORMS
-from miniedit_frr.dialogs.kinds import Entry
-from miniedit_frr.dialogs.lists import Rows
+from miniedit_frr.dialogs.fields import kinds
+from miniedit_frr.dialogs.fields.fields import Field
+from miniedit_frr.dialogs.fields.kinds import Entry
+from miniedit_frr.dialogs.fields.lists import Rows
+from miniedit_frr.dialogs.fields.quantities import Wrong
+from miniedit_frr.dialogs.forms.frr_conf_lines import Line, compared, own_numbers, parts
+from miniedit_frr.dialogs.forms.node import FORMS
 from miniedit_frr.dialogs.parts import fields_of
-from miniedit_frr.dialogs.quantities import Wrong
 from miniedit_frr.dialogs.routing_summary import summary
 from miniedit_frr.dialogs.sheets import sheet, surroundings, write_sheet
 from miniedit_frr.dialogs.subjects import Nodes
@@ -158,13 +158,13 @@ def test_a_protocol_begins_as_it_runs_elsewhere() -> None:
 
 def test_what_is_new_after_a_preset_agrees_with_what_ran() -> None:
     before = Topology(nodes=(Router(name="r1", ospf=Ospf(hello_s=5, dead_s=20)), Router(name="r2")))
-    after = newly_timed(before, presets.ospf_everywhere(before), is_lab=True)
+    after = newly_timed(before, routing_presets.ospf_everywhere(before), is_lab=True)
     told = [router.ospf for router in after.routers]
     assert [(each.hello_s, each.dead_s) for each in told if each] == [(5, 20), (5, 20)]
 
 
 def test_a_preset_of_some_leaves_the_others() -> None:
-    after = presets.of_some(LAB, presets.ospf_everywhere(LAB), ["r2"])
+    after = routing_presets.of_some(LAB, routing_presets.ospf_everywhere(LAB), ["r2"])
     assert [router.ospf is not None for router in after.routers] == [False, True, False]
 
 
@@ -181,10 +181,10 @@ def test_groups_by_what_is_drawn() -> None:
         Annotation(id="a3", kind="note", width=1000, height=1000),
     )
     drawn = LAB.model_copy(update={"nodes": nodes, "annotations": shapes})
-    assert groups.by_shapes(drawn) == [["r3"], ["r1", "r2"]]
-    assert groups.by_colours(drawn) == [["r1", "r3"], ["r2"]]
-    assert groups.by_selection(drawn, ["r2", "h1"]) == [["r2"], ["r1", "r3"]]
-    assert groups.by_areas(drawn) == []
+    assert router_groups.by_shapes(drawn) == [["r3"], ["r1", "r2"]]
+    assert router_groups.by_colours(drawn) == [["r1", "r3"], ["r2"]]
+    assert router_groups.by_selection(drawn, ["r2", "h1"]) == [["r2"], ["r1", "r3"]]
+    assert router_groups.by_areas(drawn) == []
 
 
 # --- what is shown ------------------------------------------------------------------------------------------------

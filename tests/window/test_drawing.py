@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from miniedit_frr.canvas.scene import Key
+from frrlib.picture.scene import Key
 from tests.window.hands_on_window import draw
 
 pytestmark = pytest.mark.gui

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from frrlib.formats import mn
-from miniedit_frr.window import dropping
+from miniedit_frr.window import file_drop
 from tests.desktop import desktop, wait_for
 
 pytestmark = pytest.mark.gui
@@ -88,5 +88,5 @@ def test_without_the_extension_the_window_is_as_it_is(user: Any, monkeypatch: py
             return real.call(*words)
 
     monkeypatch.setattr(user.editor.window, "tk", Tk())
-    assert dropping.accept_files(user.editor.window, lambda paths: None) is False
+    assert file_drop.accept_files(user.editor.window, lambda paths: None) is False
     monkeypatch.undo()

@@ -12,7 +12,7 @@ import pytest
 
 from frrlib.formats import mn
 from frrlib.model.topology import Topology
-from miniedit_frr.panels.examples import examples, shown
+from miniedit_frr.editor.examples import examples, shown
 from tests.waiting import PATIENCE_S, wait_for
 from tests.window.hands_on_window import draw
 
@@ -122,12 +122,12 @@ def test_save_and_open_bring_the_same_drawing(user: Any, tmp_path: Path) -> None
 
 
 def test_closing_asks_where_something_is_unsaved(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from miniedit_frr.files import filing
+    from miniedit_frr.files import file_menu
 
     asked: list[str] = []
     answers = iter(["Cancel", "Discard"])
     question = lambda message, *_, **__: (asked.append(message), next(answers))[1]  # noqa: E731
-    monkeypatch.setattr(filing.Messagebox, "show_question", question)
+    monkeypatch.setattr(file_menu.Messagebox, "show_question", question)
     draw(user)
     drawn = user.topology
     user.editor.files.new()

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from frrlib.addressing.addressing import addressed
 from frrlib.formats import mn
-from frrlib.model.addressing import addressed
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
-from miniedit_frr.canvas.geometry import Box
-from miniedit_frr.canvas.labels import Labels
-from miniedit_frr.canvas.placing import ON_LINE, Placed, nodes_standing, placed
-from miniedit_frr.canvas.scene import LinkSprite, Scene, scene_of
-from miniedit_frr.canvas.texts import LINE_STEP, SMALL_SIZE, across
+from frrlib.picture.geometry import Box
+from frrlib.picture.label_positions import ON_LINE, Placed, nodes_standing, placed
+from frrlib.picture.labels import Labels
+from frrlib.picture.scene import LinkSprite, Scene, scene_of
+from frrlib.picture.text_sizes import LINE_STEP, SMALL_SIZE, across
 from miniedit_frr.canvas.view import View
 from tests.window.hands_on_window import User
 

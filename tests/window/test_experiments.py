@@ -6,7 +6,7 @@ import pytest
 from ttkbootstrap.dialogs import Messagebox
 
 from experiments import catalogue
-from miniedit_frr.panels.experiment_list import ExperimentList
+from miniedit_frr.experiments_view.window import ExperimentList
 from tests.experiments.small import SMALL
 from tests.window.hands_on_window import User, draw
 

@@ -16,15 +16,15 @@ from hypothesis import Phase, given, settings
 from PIL import Image
 from typer.testing import CliRunner, Result
 
+from frrlib.addressing.addressing import addressed
+from frrlib.edits.annotations import colour_nodes
 from frrlib.formats import mn
-from frrlib.model.addressing import addressed
 from frrlib.model.annotations import Annotation
-from frrlib.model.edits.annotating import colour_nodes
 from frrlib.model.topology import Topology
-from miniedit_frr.canvas.exporting import FORMATS, PAPER, measure, picture_bytes
-from miniedit_frr.canvas.labels import Labels
+from frrlib.picture.export import FORMATS, PAPER, measure, picture_bytes
+from frrlib.picture.labels import Labels
+from frrlib.picture.theme import DARK
 from miniedit_frr.cli.main import app
-from miniedit_frr.style.theme import DARK
 from tests.strategies import topologies
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -163,14 +163,14 @@ def test_the_command_refuses_texts_that_no_drawing_has(tmp_path: Path) -> None:
 
 
 def test_no_matplotlib_and_no_tkinter_before_a_picture_is_made() -> None:
-    code = "import sys, miniedit_frr.canvas.exporting; print({'matplotlib', 'tkinter'} & set(sys.modules))"
+    code = "import sys, frrlib.picture.export; print({'matplotlib', 'tkinter'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
 
 
 @pytest.mark.gui
 def test_the_window_exports_what_it_shows(user: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from miniedit_frr.edits import canvas_commands
+    from miniedit_frr.edit_commands import canvas as canvas_commands
 
     user.document.apply("Load", NOTED)
     user.press_key("<Control-Key-3>")
@@ -189,7 +189,7 @@ def test_the_window_exports_what_it_shows(user: Any, tmp_path: Path, monkeypatch
 def test_a_name_that_gets_its_ending_replaces_nothing_unasked(
     user: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str
 ) -> None:
-    from miniedit_frr.edits import canvas_commands
+    from miniedit_frr.edit_commands import canvas as canvas_commands
 
     user.document.apply("Load", DRAWING)
     (tmp_path / "lab.png").write_bytes(b"mine")

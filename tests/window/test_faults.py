@@ -8,7 +8,7 @@ import pytest
 
 from frrlib.formats import mn
 from frrlib.model.fault_words import words_of
-from miniedit_frr.dialogs.forms_faults import FAULTS
+from miniedit_frr.dialogs.forms.faults import FAULTS
 from miniedit_frr.dialogs.subjects import Whole
 from tests.window.drawings import TWO_AS
 from tests.window.hands_on_window import User

@@ -11,9 +11,9 @@ import pytest
 import ttkbootstrap as ttk
 
 from frrlib.formats import mn
-from miniedit_frr.document import Document
+from miniedit_frr.document.document import Document
 from miniedit_frr.editor.field_in_use import GOES_ON
-from miniedit_frr.files import filing
+from miniedit_frr.files import file_menu
 from miniedit_frr.window.menus import MENUS, Item, sequences
 from tests import keyboard
 from tests.window.drawings import TWO_ROUTERS
@@ -179,7 +179,7 @@ def test_closing_asks_about_invalid_text(
         asked.append(text)
         return answer
 
-    monkeypatch.setattr(filing.Messagebox, "show_question", question)
+    monkeypatch.setattr(file_menu.Messagebox, "show_question", question)
     type_into(lab, "fast")
     lab.editor.files.new()
     assert len(asked) == 1

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from frrlib.results.summary import load_summary
-from miniedit_frr.panels.figure import FigureWindow
-from miniedit_frr.panels.runs import RunRow
+from frrlib.results.statistics.summary import load_summary
+from miniedit_frr.runs.figure_window import FigureWindow
+from miniedit_frr.runs.list_panel import RunRow
 from tests.window.hands_on_window import User
 
 pytestmark = [pytest.mark.gui]

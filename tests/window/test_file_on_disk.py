@@ -12,8 +12,8 @@ import pytest
 from frrlib.formats import mn
 from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
-from miniedit_frr.document import Document
-from miniedit_frr.files import filing
+from miniedit_frr.document.document import Document
+from miniedit_frr.files import file_menu
 from miniedit_frr.files.open_marks import OpenMarks
 from tests.waiting import pause
 from tests.window.hands_on_window import User, editor_on
@@ -73,9 +73,9 @@ def somebody(_one: Somebody, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         assert _one.answer is None or _one.answer in [button.partition(":")[0] for button in buttons]
         return _one.answer
 
-    monkeypatch.setattr(filing.Messagebox, "show_question", question)
-    monkeypatch.setattr(filing.Messagebox, "show_error", lambda text, *_, **__: _one.asked.append(text))
-    monkeypatch.setattr(filing.filedialog, "asksaveasfilename", lambda **_: _one.name)
+    monkeypatch.setattr(file_menu.Messagebox, "show_question", question)
+    monkeypatch.setattr(file_menu.Messagebox, "show_error", lambda text, *_, **__: _one.asked.append(text))
+    monkeypatch.setattr(file_menu.filedialog, "asksaveasfilename", lambda **_: _one.name)
     mn.save(OLD, tmp_path / "lab.mn")
     _one.document.new()
     _one.editor.files.open(tmp_path / "lab.mn")
@@ -242,7 +242,7 @@ def test_a_file_that_another_window_has_open_is_opened_after_a_question(
         options: dict[str, Any] = {}
         somebody.put("h", (300, 300))
         with pytest.MonkeyPatch.context() as patches:
-            patches.setattr(filing.filedialog, "asksaveasfilename", lambda **given: options.update(given) or "")
+            patches.setattr(file_menu.filedialog, "asksaveasfilename", lambda **given: options.update(given) or "")
             somebody.press_key("<Control-Key-s>")
         assert (options["initialfile"], options["initialdir"]) == ("shared-copy.mn", str(tmp_path))
         assert mn.load(other).topology == NEW

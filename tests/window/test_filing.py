@@ -17,8 +17,8 @@ import pytest
 from frrlib.formats import mn
 from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
-from miniedit_frr.files import filing
-from miniedit_frr.files.filing import with_suffix
+from miniedit_frr.files import file_menu
+from miniedit_frr.files.file_menu import with_suffix
 
 pytestmark = pytest.mark.gui
 
@@ -37,10 +37,10 @@ class Answers:
         self.options: list[dict[str, Any]] = []
         self.buttons: list[str | None] = []
         self.files: list[str] = []
-        monkeypatch.setattr(filing.Messagebox, "show_question", self._button)
-        monkeypatch.setattr(filing.Messagebox, "show_error", lambda text, *_, **__: self.asked.append(text))
-        monkeypatch.setattr(filing.filedialog, "askopenfilename", self._file)
-        monkeypatch.setattr(filing.filedialog, "asksaveasfilename", self._file)
+        monkeypatch.setattr(file_menu.Messagebox, "show_question", self._button)
+        monkeypatch.setattr(file_menu.Messagebox, "show_error", lambda text, *_, **__: self.asked.append(text))
+        monkeypatch.setattr(file_menu.filedialog, "askopenfilename", self._file)
+        monkeypatch.setattr(file_menu.filedialog, "asksaveasfilename", self._file)
 
     def _button(self, text: str, *_: Any, buttons: list[str], **__: Any) -> str | None:
         self.asked.append(text)

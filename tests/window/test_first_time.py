@@ -17,9 +17,9 @@ from typing import Any, NamedTuple, TypeVar
 import pytest
 
 from frrlib.formats import mn
+from frrlib.picture.scene import Key
 from frrlib.results.read import open_results
-from miniedit_frr.canvas.scene import Key
-from miniedit_frr.document import Document
+from miniedit_frr.document.document import Document
 from miniedit_frr.user.preferences import Personal, Preferences
 from tests.desktop import Desktop
 from tests.screens import missing

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
+from frrlib.edits.flow_mixes import MIXES, mix
 from frrlib.model.flows import Flow
-from frrlib.model.mixes import MIXES, mix
-from frrlib.model.traffic import KINDS, OnOff, Voip
-from miniedit_frr.canvas.scene import Key
+from frrlib.model.traffic.kinds import KINDS, OnOff, Voip
+from frrlib.picture.scene import Key
 from miniedit_frr.dialogs.subjects import Flows
-from miniedit_frr.edits.mixing import ABOUT, SETTINGS, settings_of
+from miniedit_frr.edit_commands.flow_mixes import ABOUT, SETTINGS, settings_of
 from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_dialogs import opened
 

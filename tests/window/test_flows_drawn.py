@@ -10,25 +10,25 @@ from typing import Any
 
 from hypothesis import given, settings
 
+from frrlib.addressing.addressing import addressed
+from frrlib.edits.changes import replace_node
+from frrlib.edits.flow_mixes import mix
 from frrlib.formats import mn
-from frrlib.model.addressing import addressed
-from frrlib.model.edits.changes import replace_node
 from frrlib.model.flows import Flow
-from frrlib.model.mixes import mix
 from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
-from frrlib.model.traffic import Ping
+from frrlib.model.traffic.kinds import Ping
+from frrlib.picture.colors import curve
+from frrlib.picture.contrast import ratio
+from frrlib.picture.export import picture_bytes
+from frrlib.picture.flows import LANE, NAMED, colours_of, controls_of, head_of
+from frrlib.picture.geometry import NODE_HALF, Box, distance, length_within
+from frrlib.picture.label_positions import placed
+from frrlib.picture.labels import Labels
+from frrlib.picture.scene import Key, Scene, scene_of
+from frrlib.picture.text_sizes import SMALL_SIZE, size
+from frrlib.picture.theme import DARK, LIGHT
 from frrlib.results.palette import BLUE, GREEN, VERMILION, looks
-from miniedit_frr.canvas.exporting import picture_bytes
-from miniedit_frr.canvas.flows import LANE, NAMED, colours_of, controls_of, head_of
-from miniedit_frr.canvas.geometry import NODE_HALF, Box, distance, length_within
-from miniedit_frr.canvas.labels import Labels
-from miniedit_frr.canvas.placing import placed
-from miniedit_frr.canvas.scene import Key, Scene, scene_of
-from miniedit_frr.canvas.texts import SMALL_SIZE, size
-from miniedit_frr.style.colours import curve
-from miniedit_frr.style.contrast import ratio
-from miniedit_frr.style.theme import DARK, LIGHT
 from tests.strategies import topologies
 from tests.window.drawings import TWO_ROUTERS
 

@@ -10,9 +10,9 @@ import pytest
 from frrlib.formats import mn
 from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
-from miniedit_frr.document import Document
+from miniedit_frr.document.document import Document
 from miniedit_frr.session.events import State
-from miniedit_frr.user import trust
+from miniedit_frr.user import permissions
 from tests.keyboard import press
 from tests.window.hands_on_labs import at_a_window
 from tests.window.test_controllers_outside import Person, stop
@@ -103,5 +103,5 @@ def test_what_was_typed_here_is_not_asked_about_also_when_it_is_saved_and_run_el
     editor.document.path = mine
     assert editor.files.save()
     agreed = tmp_path / "trust.json"
-    assert trust.open_wishes(editor.document.topology, mine, agreed) == ()
-    assert trust.open_wishes(drawing(), mine, agreed) != ()
+    assert permissions.open_wishes(editor.document.topology, mine, agreed) == ()
+    assert permissions.open_wishes(drawing(), mine, agreed) != ()

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from frrlib.model.edits.changes import TOOLS as EDITS
-from miniedit_frr.canvas import icons
-from miniedit_frr.canvas.labels import Labels
-from miniedit_frr.style.theme import THEMES
-from miniedit_frr.tools.hands import TOOLS
+from frrlib.edits.changes import TOOLS as EDITS
+from frrlib.picture import icons
+from frrlib.picture.labels import Labels
+from frrlib.picture.theme import THEMES
 from miniedit_frr.tools.place import PlaceTool
-from miniedit_frr.user import remembered as settings
+from miniedit_frr.tools.pointer import TOOLS
+from miniedit_frr.user import window_state as settings
 from miniedit_frr.window.menus import MENUS, Item, sequences
 
 

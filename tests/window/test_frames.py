@@ -9,22 +9,22 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from frrlib.model.addressing import addressed
+from frrlib.addressing.addressing import addressed
+from frrlib.edits.arrange import shift
+from frrlib.edits.changes import rename
 from frrlib.model.annotations import Annotation
-from frrlib.model.edits.arrange import shift
-from frrlib.model.edits.changes import rename
 from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Host, Router
 from frrlib.model.topology import Topology
-from miniedit_frr.canvas import icons
+from frrlib.picture import icons
+from frrlib.picture.labels import Labels
+from frrlib.picture.scene import Kept, Key, Scene, scene_of
+from frrlib.picture.theme import LIGHT
 from miniedit_frr.canvas.batch import for_each
-from miniedit_frr.canvas.labels import Labels
-from miniedit_frr.canvas.scene import Kept, Key, Scene, scene_of
 from miniedit_frr.canvas.shifts import shifts
 from miniedit_frr.canvas.view import View
-from miniedit_frr.document import Document
-from miniedit_frr.style.theme import LIGHT
+from miniedit_frr.document.document import Document
 from tests.window.drawings import EVERY_KIND, THREE_ROUTERS
 from tests.window.hands_on_window import User, editor_on
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from miniedit_frr.canvas.scene import Key
-from miniedit_frr.document import Document
+from frrlib.picture.scene import Key
+from miniedit_frr.document.document import Document
 from miniedit_frr.window.garbage import Collector
 from tests.waiting import comes
 from tests.window.drawings import EVERY_KIND

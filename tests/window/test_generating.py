@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from frrlib.model.addressing import addressed
-from frrlib.model.check import check
-from frrlib.model.reachability import expected_routes
-from frrlib.model.recipes import RECIPES
+from frrlib.addressing.addressing import addressed
+from frrlib.checks.check import check
+from frrlib.edits.generator_table import RECIPES
+from frrlib.prediction.routes import expected_routes
 
 pytestmark = pytest.mark.gui
 

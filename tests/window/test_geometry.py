@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from miniedit_frr.canvas.geometry import Box, arc, beside, distance, lanes, length
+from frrlib.picture.geometry import Box, arc, beside, distance, lanes, length
 
 coordinate = st.floats(-2000, 2000)
 point = st.tuples(coordinate, coordinate)

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from frrlib.picture.scene import Key
 from miniedit_frr.canvas.grid import PITCH
-from miniedit_frr.canvas.scene import Key
-from miniedit_frr.user import remembered as settings
-from miniedit_frr.user.remembered import Holding
+from miniedit_frr.user import window_state as settings
+from miniedit_frr.user.window_state import Holding
 
 pytestmark = pytest.mark.gui
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from frrlib.formats import mn
-from frrlib.held import HeldLab
-from frrlib.hold import register
+from frrlib.lab.detached import HeldLab
+from frrlib.lab_server import register
 from tests.window.drawings import TWO_AS
 
 pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(120)]

@@ -6,21 +6,21 @@ import typing
 
 import pytest
 
-from frrlib import network
-from frrlib.inside import walk
-from frrlib.model.edits import naming
-from frrlib.model.edits.changes import TOOLS
+from frrlib.agent.probes import walk
+from frrlib.edits import new_names
+from frrlib.edits.changes import TOOLS
+from frrlib.lab import needs
 from frrlib.model.nodes import ADDRESSED, SWITCHING, Node
-from frrlib.model.varying import paths
-from frrlib.place import needs
-from frrlib.place.choose import all_places
+from frrlib.network import network
+from frrlib.picture import icons
+from frrlib.picture.theme import THEMES
+from frrlib.place.choice import all_places
 from frrlib.places import PlaceName
-from miniedit_frr.canvas import icons
+from frrlib.variation import field_paths
 from miniedit_frr.dialogs import subjects
-from miniedit_frr.dialogs.forms_node import FORMS
-from miniedit_frr.running import menu
-from miniedit_frr.style.theme import THEMES
-from miniedit_frr.tools import hands
+from miniedit_frr.dialogs.forms.node import FORMS
+from miniedit_frr.lab_control import menu
+from miniedit_frr.tools import pointer
 from miniedit_frr.tools.place import PlaceTool
 from tests.model import drawings
 from tests.window.drawings import EVERY_KIND
@@ -34,9 +34,9 @@ def test_a_kind_of_node_is_in_every_table(kind: str) -> None:
     """But for two: a kind that is in neither has no addresses, and forwards nothing."""
     assert kind in FORMS
     assert kind in subjects._CALLED
-    assert kind in naming.LETTERS
+    assert kind in new_names.LETTERS
     assert kind in network._KINDS
-    assert kind in paths._NODES
+    assert kind in field_paths._NODES
     assert kind in TOOLS
     assert kind in icons.NAMES
     assert kind in {node.kind for node in EVERY_KIND.nodes}
@@ -47,7 +47,7 @@ def test_a_kind_of_node_is_in_every_table(kind: str) -> None:
 
 
 def test_every_tool_has_its_icon_and_colours() -> None:
-    places = {tool.icon for tool in hands.TOOLS if isinstance(tool, PlaceTool)}
+    places = {tool.icon for tool in pointer.TOOLS if isinstance(tool, PlaceTool)}
     assert places == {*TOOLS} == {*drawings.ALL}
     assert {*TOOLS} <= {*icons.NAMES}
     for theme in THEMES.values():

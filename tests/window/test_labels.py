@@ -6,8 +6,8 @@ import re
 
 import pytest
 
+from frrlib.checks.check import check
 from frrlib.errors import LabFailed, TopologyError
-from frrlib.model.check import check
 from frrlib.model.labels import (
     _OTHERS,
     LABELS,
@@ -24,12 +24,12 @@ from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Router
 from frrlib.model.problem import error
 from frrlib.model.topology import Topology
-from miniedit_frr.dialogs.forms_flows import FLOW
-from miniedit_frr.dialogs.forms_link import LINK
-from miniedit_frr.dialogs.forms_node import FORMS
-from miniedit_frr.dialogs.forms_topology import PREFERENCES
+from miniedit_frr.dialogs.fields.quantities import RATE_MBIT, TIME_MS, Wrong
+from miniedit_frr.dialogs.forms.flows import FLOW
+from miniedit_frr.dialogs.forms.link import LINK
+from miniedit_frr.dialogs.forms.node import FORMS
+from miniedit_frr.dialogs.forms.topology import PREFERENCES
 from miniedit_frr.dialogs.parts import fields_of
-from miniedit_frr.dialogs.quantities import RATE_MBIT, TIME_MS, Wrong
 from tests.window.drawings import EVERY_KIND
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import ttkbootstrap as ttk
 
-from miniedit_frr.dialogs.lines import LinesInput
+from miniedit_frr.dialogs.fields.lines import LinesInput
 
 pytestmark = pytest.mark.gui
 LONG = "parent 1:1 handle 10: tbf rate 80mbit buffer 1mbit limit 1000mbit"

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from frrlib.network import Network, Shape
-from miniedit_frr.live.told import Incident
-from miniedit_frr.panels.runs import RunRow
+from frrlib.network.network import Network, Shape
+from miniedit_frr.live.messages import Incident
+from miniedit_frr.runs.list_panel import RunRow
 from miniedit_frr.session.events import FlowTold, Sampled
 from tests.live.telling import DATA, batches
 from tests.window.hands_on_window import User

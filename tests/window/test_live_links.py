@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from frrlib.edits.changes import replace_link
+from frrlib.edits.live_changes import live_changes
 from frrlib.errors import TopologyError
 from frrlib.formats import mn
-from frrlib.model.edits.changes import replace_link
 from frrlib.model.links import Link, Shape
-from frrlib.model.live import live_changes
 from frrlib.model.queues import FqCodel
-from miniedit_frr.canvas.scene import Key
+from frrlib.picture.scene import Key
 from miniedit_frr.session.events import State
 from tests.window.drawings import TWO_AS
 from tests.window.hands_on_dialogs import Filler

@@ -9,11 +9,11 @@ import pytest
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Host, Router
 from frrlib.model.topology import Topology
-from miniedit_frr.canvas.geometry import length, part
+from frrlib.picture.geometry import length, part
+from frrlib.picture.scene import Key
 from miniedit_frr.canvas.load_layer import Sight, colour_of, sight_of
-from miniedit_frr.canvas.scene import Key
 from miniedit_frr.live.loads import Load
-from miniedit_frr.running.loads import words_of
+from miniedit_frr.live_plots.loads import words_of
 from miniedit_frr.session.events import Sampled
 from tests.window.hands_on_window import User
 

@@ -10,7 +10,7 @@ from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Host, Router
 from frrlib.model.topology import Topology
-from miniedit_frr.canvas.scene import Key
+from frrlib.picture.scene import Key
 from tests.window.hands_on_window import draw
 
 pytestmark = pytest.mark.gui

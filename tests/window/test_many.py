@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from miniedit_frr.canvas.scene import Key
-from miniedit_frr.panels.many import VTYSH, Answered, ManyWindow
+from frrlib.picture.scene import Key
+from miniedit_frr.running_lab.node_commands_window import VTYSH, Answered, ManyWindow
 from tests import keyboard
 from tests.examples_data import two_as_no_delay
 from tests.window.hands_on_labs import Runner, choose, labels

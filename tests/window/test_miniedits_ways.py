@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 
 from frrlib import __version__
-from frrlib.model.check import check
+from frrlib.checks.check import check
 from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Bridge, Controller, Host, Router, Switch
 from frrlib.model.routing import Ospf
 from frrlib.model.topology import Topology
-from miniedit_frr.canvas.scene import Key
-from miniedit_frr.dialogs.fields import Field
-from miniedit_frr.dialogs.forms_topology import PREFERENCES
+from frrlib.picture.scene import Key
+from miniedit_frr.dialogs.fields.fields import Field
+from miniedit_frr.dialogs.forms.topology import PREFERENCES
 from miniedit_frr.dialogs.parts import Group
-from miniedit_frr.running import run_menu
+from miniedit_frr.lab_control import run_menu
 from miniedit_frr.session.events import State, StateChanged
 from miniedit_frr.window.menus import MENUS, Item
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from miniedit_frr.canvas.scene import Key
+from frrlib.picture.scene import Key
 
 pytestmark = pytest.mark.gui
 
@@ -201,7 +201,7 @@ def test_pasted_routers_are_renumbered_and_readdressed(user: Any) -> None:
     assert [link.id for link in user.topology.links] == ["l1", "l2", "l3"]
     said_twice = [link for link in user.topology.links if link.a.addresses == ends[0].addresses]
     assert said_twice == [stated]
-    from frrlib.model.check import check
+    from frrlib.checks.check import check
 
     user.wait(lambda: not user.editor.checker.is_busy)
     assert not [problem for problem in check(user.topology) if problem.severity == "error"]

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frrlib.model.edits.arrange import shift
+from frrlib.edits.arrange import shift
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Switch
 from frrlib.model.topology import Topology
-from miniedit_frr.canvas.geometry import length_within
-from miniedit_frr.canvas.naming import MOST_LINES, Named, name_box, rough_size, sides
-from miniedit_frr.canvas.scene import Key, scene_of
+from frrlib.picture.geometry import length_within
+from frrlib.picture.name_positions import MOST_LINES, Named, name_box, rough_size, sides
+from frrlib.picture.scene import Key, scene_of
 
 DOWN, RIGHT, UP, LEFT = 90, 0, -90, 180
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from miniedit_frr.canvas.scene import Key
+from frrlib.picture.scene import Key
 from tests.window.hands_on_labs import Runner
 
 pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]

@@ -7,12 +7,12 @@ from itertools import combinations
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
-from miniedit_frr.canvas.geometry import NODE_HALF, Box
-from miniedit_frr.canvas.pills import HEIGHT, Pill, Sign, layout
+from frrlib.picture.geometry import NODE_HALF, Box
+from frrlib.picture.scene import Key, Scene, scene_of
 from miniedit_frr.canvas.routing_layer import ground_image
-from miniedit_frr.canvas.scene import Key, Scene, scene_of
+from miniedit_frr.canvas.routing_signs import HEIGHT, Pill, Sign, layout
 from miniedit_frr.live.adjacencies import AtEnd
-from miniedit_frr.running.routing import signs_of
+from miniedit_frr.routing_view.controller import signs_of
 
 FULL, GONE = Sign("OSPF Full", "up"), Sign("BGP Active", "coming")
 

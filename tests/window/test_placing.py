@@ -9,18 +9,18 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
+from frrlib.addressing.addressing import addressed
+from frrlib.edits import generators
 from frrlib.formats import mn
-from frrlib.model import generators
-from frrlib.model.addressing import addressed
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Host, Router
 from frrlib.model.topology import Topology
-from miniedit_frr.canvas.geometry import NODE_HALF, Box, length_within
-from miniedit_frr.canvas.labels import Labels
-from miniedit_frr.canvas.naming import name_place
-from miniedit_frr.canvas.placing import MOST_TEXTS, ON_LINE, Crowd, Placed, placed, usual
-from miniedit_frr.canvas.scene import Key, Scene, scene_of
-from miniedit_frr.canvas.texts import NAME_SIZE, SMALL_SIZE, size
+from frrlib.picture.geometry import NODE_HALF, Box, length_within
+from frrlib.picture.label_positions import MOST_TEXTS, ON_LINE, Crowd, Placed, placed, usual
+from frrlib.picture.labels import Labels
+from frrlib.picture.name_positions import name_place
+from frrlib.picture.scene import Key, Scene, scene_of
+from frrlib.picture.text_sizes import NAME_SIZE, SMALL_SIZE, size
 from tests.strategies import topologies
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from frrlib.picture.theme import DARK, LIGHT, THEMES
 from frrlib.results.palette import BLUE, VERMILION
 from miniedit_frr.live import stored
 from miniedit_frr.live.quantities import QUANTITIES
 from miniedit_frr.live.samples import LiveRun, Marker
-from miniedit_frr.plotting.looks import phase_colour
-from miniedit_frr.style.theme import DARK, LIGHT, THEMES
+from miniedit_frr.live_plots.looks import phase_colour
 from tests import keyboard
 from tests.live.telling import DATA, told
 from tests.results.conftest import make, two_flows  # noqa: F401  (fixtures)
@@ -99,7 +99,7 @@ def watcher(window: Any) -> Iterator[Watcher]:
 
 
 def watching(window: Any, run: LiveRun, ui: float = 1.0, **more: Any) -> Iterator[Watcher]:
-    from miniedit_frr.plotting.panel import PlotPanel
+    from miniedit_frr.live_plots.panel import PlotPanel
 
     raised: list[BaseException] = []
     window.report_callback_exception = lambda kind, error, trace: raised.append(error)
@@ -263,7 +263,7 @@ def live(window: Any, two_flows: Path) -> Iterator[Watcher]:  # noqa: F811
 
 def feed(run: LiveRun, begin: int, end: int) -> None:
     """Samples of a flow that delivers a megabyte a second, one each 10 ms."""
-    from frrlib import wire
+    from frrlib.wire import messages as wire
 
     rows = []
     for index in range(begin, end):

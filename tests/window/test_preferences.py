@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from frrlib.model.edits import arrange
-from miniedit_frr.document import Document
+from frrlib.edits import arrange
+from miniedit_frr.document.document import Document
 from miniedit_frr.user.preferences import Preferences, load
-from miniedit_frr.window import preferring
+from miniedit_frr.window import preferences
 
 pytestmark = pytest.mark.gui
 
@@ -74,11 +74,11 @@ def test_autosave_is_switched_off_and_on(user: Any, monkeypatch: pytest.MonkeyPa
 def test_the_desktops_theme_is_followed_when_it_has_answered(
     display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from miniedit_frr.app import Editor
-    from miniedit_frr.style.theme import DARK
+    from frrlib.picture.theme import DARK
+    from miniedit_frr.app.app import Editor
 
-    monkeypatch.setattr(preferring, "said_in_files", lambda: "light")
-    monkeypatch.setattr(preferring, "said_by_desktop", lambda: "dark")
+    monkeypatch.setattr(preferences, "said_in_files", lambda: "light")
+    monkeypatch.setattr(preferences, "said_by_desktop", lambda: "dark")
     editor = Editor(Document(), tmp_path / "window.json")
     try:
         for _ in range(2000):
@@ -95,7 +95,7 @@ def test_texts_and_icons_are_as_large_as_is_wanted(display: str, tmp_path: Path,
     import tkinter as tk
     from tkinter import font, ttk
 
-    from miniedit_frr.app import Editor
+    from miniedit_frr.app.app import Editor
 
     (tmp_path / "preferences.json").write_text(json.dumps({"scaling_percent": percent}))
     probe = tk.Tk()
@@ -114,7 +114,7 @@ def test_texts_and_icons_are_as_large_as_is_wanted(display: str, tmp_path: Path,
 
 
 def test_what_is_wrong_with_the_file_is_in_the_log(display: str, tmp_path: Path) -> None:
-    from miniedit_frr.app import Editor
+    from miniedit_frr.app.app import Editor
 
     (tmp_path / "preferences.json").write_text("{ broken")
     (tmp_path / "window.json").write_text('{"geometry": "everywhere", "recent": 7, "labels": [1]}')

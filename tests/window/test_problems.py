@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from frrlib.model.check import check
-from frrlib.model.explain import REASONS
+from frrlib.checks.check import check
+from frrlib.checks.explanations import REASONS
 from frrlib.model.problem import Problem, error
 from frrlib.model.topology import Topology
 from tests.model.test_check_pitfalls import TEN, dumbbell, flow

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from miniedit_frr.canvas.scene import Key
-from miniedit_frr.dialogs.forms_queue import equivalents
+from frrlib.picture.scene import Key
+from miniedit_frr.dialogs.forms.queue import equivalents
 from tests import keyboard
 from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_dialogs import link, node

@@ -210,7 +210,7 @@ def test_edit_after_edit_does_not_put_the_draft_off_for_ever(user: Any, monkeypa
 
 @pytest.mark.usefixtures("quick")
 def test_what_the_user_gives_up_is_not_kept(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from miniedit_frr.files import filing
+    from miniedit_frr.files import file_menu as filing
 
     user.put("h", (200, 200))
     user.wait(lambda: drafts_of(user))
@@ -315,7 +315,7 @@ def test_recovering_is_no_undo_step_and_counts_as_modified(user: Any, tmp_path: 
 def test_recovered_work_that_is_closed_after_undo_is_asked_about_and_kept(
     user: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from miniedit_frr.files import filing
+    from miniedit_frr.files import file_menu as filing
 
     asked: list[str] = []
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from frrlib.model.recipes import RECIPES, generated
+from frrlib.edits.generator_table import RECIPES, generated
 from miniedit_frr.dialogs.dialog import FormDialog
 from tests.window.drawings import THREE_ROUTERS
 from tests.window.hands_on_dialogs import node

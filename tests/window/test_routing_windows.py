@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from frrlib import wire
-from frrlib.model.edits.arrange import shift
+from frrlib.edits.arrange import shift
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
-from miniedit_frr.canvas.scene import Key
-from miniedit_frr.live.told import Adjacency, Incident, RouteChange
+from frrlib.picture.scene import Key
+from frrlib.wire import messages as wire
+from miniedit_frr.live.messages import Adjacency, Incident, RouteChange
 from miniedit_frr.session import routing as session_routing
 from tests.window.hands_on_window import User
 

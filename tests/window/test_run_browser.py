@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from miniedit_frr.panels.figure import FigureWindow
-from miniedit_frr.panels.run_browser import RunBrowser
-from miniedit_frr.running.gathering import Gathering, Pictures
+from miniedit_frr.runs.browser_window import RunBrowser
+from miniedit_frr.runs.collector import Gathering, Pictures
+from miniedit_frr.runs.figure_window import FigureWindow
 from tests.waiting import wait_for
 from tests.window.hands_on_window import User
 

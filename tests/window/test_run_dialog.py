@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from frrlib.addressing.addressing import addressed
 from frrlib.errors import PlaceError
-from frrlib.model.addressing import addressed
-from frrlib.run import Settings
-from frrlib.run_captures import capture_plans
-from miniedit_frr.panels.run_choice import MOST_SEED, fault, rate_fault, seed_fault
-from miniedit_frr.panels.run_dialog import RunDialog
-from miniedit_frr.running import ordering, run_memory
+from frrlib.run.captures import capture_plans
+from frrlib.run.run import Settings
+from miniedit_frr.runs import history, run_dialog_controller
+from miniedit_frr.runs.options import MOST_SEED, fault, rate_fault, seed_fault
+from miniedit_frr.runs.run_dialog import RunDialog
 from miniedit_frr.session.events import Order
 from tests import keyboard
 from tests.examples_data import two_as_bgp
@@ -58,13 +58,13 @@ def test_seeds_are_whole_numbers() -> None:
 
 def test_what_is_remembered_of_time_survives_runs_and_broken_files(tmp_path: Path) -> None:
     file = tmp_path / "runs.json"
-    assert run_memory.load_time(file) == run_memory.Time()
-    run_memory.save_time(run_memory.Time(True, 7), file)
-    run_memory.save([], file)
-    assert run_memory.load_time(file) == run_memory.Time(True, 7)
+    assert history.load_time(file) == history.Time()
+    history.save_time(history.Time(True, 7), file)
+    history.save([], file)
+    assert history.load_time(file) == history.Time(True, 7)
     for text in ("{", '{"time": 5}', '{"time": {"is_virtual": 1}}', '{"time": {"is_virtual": 1, "seed": "x"}}'):
         file.write_text(text)
-        assert run_memory.load_time(file) == run_memory.Time()
+        assert history.load_time(file) == history.Time()
 
 
 # --- the window -------------------------------------------------------------------------------------------------------
@@ -76,7 +76,7 @@ class Asked:
     def __init__(self, user: User, monkeypatch: pytest.MonkeyPatch) -> None:
         self.user, self.orders, self.missing = user, list[Order](), list[PlaceError]()
         monkeypatch.setattr(user.editor.running.session, "start", self.orders.append)
-        monkeypatch.setattr(ordering, "refuse_virtual", self._refuse)
+        monkeypatch.setattr(run_dialog_controller, "refuse_virtual", self._refuse)
 
     def _refuse(self) -> None:
         if self.missing:
@@ -149,7 +149,7 @@ def test_in_virtual_time_the_lab_does_not_stay(asked: Asked, tmp_path: Path) -> 
 def test_without_a_lab_kernel_that_has_it_the_switch_says_what_brings_it(asked: Asked, tmp_path: Path) -> None:
     asked.missing = [_WHY]
     memory = asked.user.editor.running.ordering._memory
-    run_memory.save_time(run_memory.Time(True, 3), memory)
+    history.save_time(history.Time(True, 3), memory)
     dialog = asked.dialog()
     assert state(dialog.virtual_switch) == "disabled"
     assert "no lab kernel" in dialog.virtual_note.cget("text")

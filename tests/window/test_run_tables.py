@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from frrlib.place.base import Abilities
-from miniedit_frr.panels.runs import RunRow
-from miniedit_frr.running import rows, run_memory
-from miniedit_frr.running.following import ping_text
-from miniedit_frr.running.places import ability_rows
+from miniedit_frr.paths.path_tracker import ping_text
+from miniedit_frr.running_lab import rows
+from miniedit_frr.running_lab.places import ability_rows
+from miniedit_frr.runs import history
+from miniedit_frr.runs.list_panel import RunRow
 
 
 def test_every_next_hop_of_a_route_is_a_row() -> None:
@@ -117,11 +118,11 @@ def test_places_stand_side_by_side() -> None:
 
 def test_runs_are_remembered_and_a_broken_file_is_no_harm(tmp_path: Path) -> None:
     file = tmp_path / "deep" / "runs.json"
-    assert run_memory.load(file) == []
+    assert history.load(file) == []
     runs = [RunRow("2026-01-01 10:00:00", f"run {n}", "namespace", "finished", f"/tmp/{n}") for n in range(3)]
-    run_memory.save(runs, file)
-    assert run_memory.load(file) == runs
+    history.save(runs, file)
+    assert history.load(file) == runs
     assert [each.name for each in file.parent.iterdir()] == ["runs.json"]
     for text in ("", "{", "[]", '{"runs": [1]}', '{"runs": [{"time": "x"}]}', '{"runs": 5}'):
         file.write_text(text)
-        assert run_memory.load(file) == []
+        assert history.load(file) == []

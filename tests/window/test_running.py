@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from frrlib.edits import live_changes as live
+from frrlib.edits.arrange import shift
+from frrlib.edits.changes import add_node, replace_link
 from frrlib.errors import TopologyError
 from frrlib.formats import mn
-from frrlib.model import live
-from frrlib.model.edits.arrange import shift
-from frrlib.model.edits.changes import add_node, replace_link
 from frrlib.results.read import open_results
 from miniedit_frr.session.events import State
 from tests.processes import below, runs
@@ -80,9 +80,9 @@ def test_a_run_with_flows_is_listed_with_its_figure(runner: Runner, tmp_path: Pa
         tree.event_generate("<ButtonRelease-1>", x=x + width // 2, y=y + height // 2)
     runner.editor.window.update()
     assert [each for each in runner.editor.window.winfo_children() if type(each).__name__ == "FigureWindow"]
-    from miniedit_frr.running import run_memory
+    from miniedit_frr.runs import history
 
-    assert run_memory.load(tmp_path / "runs.json") == runner.running.runs.rows
+    assert history.load(tmp_path / "runs.json") == runner.running.runs.rows
 
 
 def test_cancel_ends_a_start_at_once(runner: Runner) -> None:

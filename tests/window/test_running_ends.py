@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from miniedit_frr.running import run_menu
+from miniedit_frr.lab_control import run_menu
 from miniedit_frr.session.events import State
 from tests.processes import below, gone, runs
 from tests.waiting import PATIENCE_S, pause, wait_for
@@ -31,7 +31,7 @@ ROUNDS = int(os.environ.get("MINIEDIT_FRR_KILLS", "5"))
 
 
 def test_closing_the_window_asks_and_leaves_nothing(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    from miniedit_frr.running import leaving
+    from miniedit_frr.lab_control import departure as leaving
 
     answers = iter(["Cancel", "Stop the Lab"])
     asked: list[list[str]] = []
@@ -54,7 +54,7 @@ def test_closing_the_window_asks_and_leaves_nothing(runner: Runner, monkeypatch:
 
 
 def test_another_drawing_comes_when_the_lab_has_ended(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    from miniedit_frr.running import leaving
+    from miniedit_frr.lab_control import departure as leaving
 
     monkeypatch.setattr(leaving.Messagebox, "show_question", lambda *_, **__: "Stop the Lab")
     runner.run()
@@ -66,7 +66,7 @@ def test_another_drawing_comes_when_the_lab_has_ended(runner: Runner, monkeypatc
 def test_a_lab_that_is_kept_goes_on_and_is_joined_again(
     runner: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from miniedit_frr.running import leaving
+    from miniedit_frr.lab_control import departure as leaving
 
     monkeypatch.setattr(leaving.Messagebox, "show_question", lambda *_, **__: "Keep Running")
     path = tmp_path / "kept-by-a-test.mn"
@@ -174,7 +174,7 @@ def test_an_editor_that_is_ended_leaves_nothing_of_its_lab(display: str, tmp_pat
 def test_whatever_is_done_at_whatever_moment_nothing_breaks(
     runner: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    from miniedit_frr.running import leaving
+    from miniedit_frr.lab_control import departure as leaving
 
     dice = random.Random(ROUNDS)
 

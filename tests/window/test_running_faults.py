@@ -6,8 +6,8 @@ import pytest
 from ttkbootstrap.dialogs import Messagebox
 
 from frrlib.formats import mn
-from frrlib.model.addressing import with_names
-from miniedit_frr.canvas.scene import Key
+from frrlib.model.interface_names import with_names
+from frrlib.picture.scene import Key
 from miniedit_frr.session.events import State
 from miniedit_frr.widgets.words_dialog import WordsDialog
 from tests.window.drawings import TWO_AS

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from miniedit_frr.canvas.scene import Key
-from miniedit_frr.running import acting
+from frrlib.picture.scene import Key
+from miniedit_frr.running_lab import actions
 from miniedit_frr.session.events import State
 from tests.processes import runs
 from tests.window.hands_on_labs import Runner, choose, labels
@@ -71,7 +71,7 @@ def test_a_link_goes_down_and_up_by_a_right_click(runner: Runner) -> None:
 
 
 def test_a_daemon_that_dies_is_seen_on_its_node(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(acting.Messagebox, "show_question", lambda *_, **__: "Kill")
+    monkeypatch.setattr(actions.Messagebox, "show_question", lambda *_, **__: "Kill")
     runner.run()
     choose(runner.right_click(runner.at("r2")), "Daemons", "Kill bgpd…")
     runner.wait(lambda: runner.states()["r2"] == "failed")
@@ -105,7 +105,7 @@ def test_what_passes_a_link_is_captured_into_a_file(
 ) -> None:
     if shutil.which("tcpdump") is None:
         pytest.skip("tcpdump is not installed")
-    from miniedit_frr.running import windows
+    from miniedit_frr.running_lab import node_windows as windows
 
     path = tmp_path / "link.pcap"
     monkeypatch.setattr(windows.filedialog, "asksaveasfilename", lambda **_: str(path))

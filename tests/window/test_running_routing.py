@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from frrlib.model.edits.presets import ospf_everywhere
+from frrlib.edits.routing_presets import ospf_everywhere
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Router
 from frrlib.model.topology import Topology
-from miniedit_frr.canvas.scene import Key
+from frrlib.picture.scene import Key
 from tests import keyboard
 from tests.waiting import pause
 from tests.window.hands_on_labs import Runner, choose, labels

@@ -6,15 +6,15 @@ from ipaddress import ip_interface
 
 import pytest
 
-from frrlib.model.addressing import addressed
-from frrlib.model.edits.arrange import shift
+from frrlib.addressing.addressing import addressed
+from frrlib.edits.arrange import shift
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Controller, Host, Router, Switch
 from frrlib.model.routing import Bgp, Ospf
 from frrlib.model.topology import Topology
-from miniedit_frr.canvas.geometry import Box, length
-from miniedit_frr.canvas.labels import Labels, shape_text
-from miniedit_frr.canvas.scene import Kept, Key, scene_of
+from frrlib.picture.geometry import Box, length
+from frrlib.picture.labels import Labels, shape_text
+from frrlib.picture.scene import Kept, Key, scene_of
 from miniedit_frr.panels.find import matches
 
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from miniedit_frr.canvas.geometry import Box
+from frrlib.picture.colors import ground, strong, text_on
+from frrlib.picture.geometry import Box
+from frrlib.picture.shapes import LEAST, handles, height_for, holds, resized, text_place
+from frrlib.picture.text_sizes import LINE_STEP, size, wrapped
+from frrlib.picture.theme import DARK, LIGHT
 from miniedit_frr.canvas.grid import PITCH, aligned, on_grid
-from miniedit_frr.canvas.shapes import LEAST, handles, height_for, holds, resized, text_place
-from miniedit_frr.canvas.texts import LINE_STEP, size, wrapped
-from miniedit_frr.style.colours import ground, strong, text_on
-from miniedit_frr.style.theme import DARK, LIGHT
 
 BOX = Box(0, 0, 200, 100)
 places = st.floats(-1000, 1000)
@@ -105,11 +105,11 @@ def test_colours_have_a_shade_in_each_theme_and_peoples_own_stay() -> None:
 
 
 def test_a_note_is_found_by_its_text_and_drawn_in_previews() -> None:
-    from frrlib.model.edits.annotating import annotate
+    from frrlib.edits.annotations import annotate
     from frrlib.model.nodes import Host
     from frrlib.model.topology import Topology
-    from miniedit_frr.canvas.picture import picture
-    from miniedit_frr.canvas.scene import Key, scene_of
+    from frrlib.picture.scene import Key, scene_of
+    from frrlib.picture.thumbnail import picture
     from miniedit_frr.panels.find import matches
 
     plain = Topology(nodes=(Host(name="h1"),))

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from frrlib.model.edits.arrange import shift
+from frrlib.edits.arrange import shift
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
-from miniedit_frr.canvas.scene import Key
+from frrlib.picture.scene import Key
 from miniedit_frr.canvas.soft_edges import MOST_LINES
 
 pytestmark = pytest.mark.gui

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from frrlib.model.nodes import Host
-from miniedit_frr.tools.hands import TOOLS
+from miniedit_frr.tools.pointer import TOOLS
 from tests import keyboard
 from tests.desktop import Desktop
 from tests.waiting import wait_for

@@ -11,7 +11,7 @@ from PIL import ImageGrab
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from miniedit_frr.panels import status
-from miniedit_frr.running import acting
+from miniedit_frr.running_lab import actions
 from miniedit_frr.session.events import NodeState, State
 from miniedit_frr.widgets.sheet import Column, Sheet
 from miniedit_frr.widgets.table import TableWindow
@@ -84,7 +84,7 @@ def test_the_question_before_a_kill_says_how_the_daemon_starts_again(
     user: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
-    monkeypatch.setattr(acting.Messagebox, "show_question", lambda text, *rest, **more: asked.append(text))
+    monkeypatch.setattr(actions.Messagebox, "show_question", lambda text, *rest, **more: asked.append(text))
     user.editor.running.acting.kill("r1", "bgpd")
     (text,) = asked
     assert text.startswith("Kill bgpd on r1?")

@@ -11,14 +11,14 @@ import pytest
 
 from frrlib.errors import PlaceError, TopologyError
 from frrlib.model.topology import Topology
-from frrlib.model.varying.points import points, vary
-from frrlib.run import Settings
+from frrlib.picture.scene import Key
+from frrlib.run.run import Settings
 from frrlib.sweep.job import ONE
 from frrlib.sweep.pace import span_text
-from miniedit_frr.canvas.scene import Key
-from miniedit_frr.panels.sweep_dialog import SweepDialog
-from miniedit_frr.panels.sweep_words import axes_of, begun_line, in_words, paths_of
-from miniedit_frr.running import ordering
+from frrlib.variation.points import points, vary
+from miniedit_frr.runs import run_dialog_controller
+from miniedit_frr.sweeps.dialog import SweepDialog
+from miniedit_frr.sweeps.texts import axes_of, begun_line, in_words, paths_of
 from tests.examples_data import two_as_bgp
 from tests.sweep.cluster import scheduler, started, worker_words
 from tests.sweep.standin import STANDIN
@@ -72,7 +72,7 @@ def test_what_is_selected_is_offered_first() -> None:
 @pytest.fixture
 def asked(lab: User, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, standin_log: Path) -> Iterator[SweepDialog]:
     """The dialog, as the menu opens it; runs are made by the stand-in."""
-    monkeypatch.setattr(ordering, "refuse_virtual", lambda: None)
+    monkeypatch.setattr(run_dialog_controller, "refuse_virtual", lambda: None)
     sweeps = lab.editor.running.sweeps
     sweeps.program = STANDIN
     link = next(link for link in LAB.links if link.is_shaped)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from miniedit_frr.document import Document
-from miniedit_frr.track.editing import PlanEdits
+from miniedit_frr.document.document import Document
+from miniedit_frr.track.commands import PlanEdits
 from tests.model.problems import drawing, link
 
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from frrlib.model.edits.faulting import set_faults
-from frrlib.model.edits.planning import Planned
+from frrlib.edits.fault_plan import set_faults
+from frrlib.edits.schedule import Planned
 from frrlib.model.fault_words import parse_planned, words_of
 from frrlib.model.flows import Flow
 from frrlib.model.links import Shape
 from frrlib.model.topology import Topology
-from miniedit_frr.canvas.scene import Key
+from frrlib.picture.scene import Key
 from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_labs import labels
 from tests.window.hands_on_track import ALT, SHIFT, Planner

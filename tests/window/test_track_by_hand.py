@@ -8,7 +8,7 @@ import pytest
 
 from frrlib.formats import mn
 from frrlib.model.fault_words import words_of
-from miniedit_frr.document import Document
+from miniedit_frr.document.document import Document
 from tests.desktop import Desktop
 from tests.window.hands_on_track import Planner, Point
 from tests.window.hands_on_window import User, editor_on

@@ -7,14 +7,14 @@ from collections.abc import Collection
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frrlib.model.edits.planning import Planned, Replanned
+from frrlib.edits.schedule import Planned, Replanned
 from frrlib.model.topology import Topology
-from miniedit_frr.canvas.geometry import Box
-from miniedit_frr.document import Document
+from frrlib.picture.geometry import Box
+from miniedit_frr.document.document import Document
 from miniedit_frr.tools.base import Pointer
 from miniedit_frr.track import gestures
+from miniedit_frr.track.builder import scene_of
 from miniedit_frr.track.layout import Layout, fitted, layout_of
-from miniedit_frr.track.making import scene_of
 from tests.strategies import topologies
 
 

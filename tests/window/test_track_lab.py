@@ -12,7 +12,7 @@ from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
 from frrlib.results.read import open_results
-from miniedit_frr.document import Document
+from miniedit_frr.document.document import Document
 from miniedit_frr.session.events import FaultMade, State
 from tests.window.hands_on_labs import Runner, at_a_window
 

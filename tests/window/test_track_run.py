@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from PIL import ImageColor
 
-from frrlib.model.edits.planning import Planned
-from miniedit_frr.canvas.scene import Key
-from miniedit_frr.document import Document
+from frrlib.edits.schedule import Planned
+from frrlib.picture.scene import Key
+from frrlib.picture.theme import DARK, LIGHT
+from miniedit_frr.document.document import Document
 from miniedit_frr.session.events import FlowTold, StepProgress
-from miniedit_frr.style.theme import DARK, LIGHT
-from miniedit_frr.user import remembered as settings
+from miniedit_frr.user import window_state as settings
 from miniedit_frr.user.preferences import Personal, Preferences
 from miniedit_frr.widgets.popup import popup
 from tests import keyboard

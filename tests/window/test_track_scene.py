@@ -5,22 +5,22 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from frrlib.model.addressing import with_names
-from frrlib.model.check import check
-from frrlib.model.edits.faulting import set_faults
-from frrlib.model.edits.planning import Planned
+from frrlib.checks.check import check
+from frrlib.edits.fault_plan import set_faults
+from frrlib.edits.schedule import Planned
 from frrlib.model.fault_words import parse, parse_planned
 from frrlib.model.flows import Flow
+from frrlib.model.interface_names import with_names
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Host, Router
 from frrlib.model.routing import Ospf
 from frrlib.model.topology import Topology
+from frrlib.picture.scene import Key
 from frrlib.render.faults import fault_plans
-from miniedit_frr.canvas.scene import Key
 from miniedit_frr.editor.scenario import figure_colours
+from miniedit_frr.track.builder import NOTHING, Known, scene_of
 from miniedit_frr.track.course import top_for
 from miniedit_frr.track.layout import fitted, layout_of
-from miniedit_frr.track.making import NOTHING, Known, scene_of
 from miniedit_frr.track.offers import all_words, offers
 from miniedit_frr.track.remarks import remarks_of
 from miniedit_frr.track.scene import Entry, Row, Scene

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
 
 from frrlib.model.topology import Topology
-from miniedit_frr.document import Document
+from miniedit_frr.document.document import Document
 from tests.desktop import Desktop
 from tests.window.hands_on_window import editor_on
 

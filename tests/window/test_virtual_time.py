@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from miniedit_frr.canvas.scene import Key
-from miniedit_frr.running import run_menu
+from frrlib.picture.scene import Key
+from miniedit_frr.lab_control import run_menu
 from miniedit_frr.session.events import NOBODY_ENTERS, ClockTold, Order, State, StepProgress
 from miniedit_frr.window.menus import MENUS, Item
 from tests.examples_data import two_as_bgp
@@ -74,7 +74,7 @@ def test_the_status_bar_goes_by_the_clock_of_the_lab(lab: User, monkeypatch: pyt
     showing, status = lab.editor.running.showing, lab.editor.status
     all_s = max(flow.ends_s or 0 for flow in lab.topology.flows)
     now_s = time.monotonic()
-    monkeypatch.setattr("miniedit_frr.running.showing.time.monotonic", lambda: now_s)
+    monkeypatch.setattr("miniedit_frr.running_lab.display.time.monotonic", lambda: now_s)
     showing.clock(ClockTold(100.0))
     lab.editor.running._take(StepProgress("flows", "start"))
     now_s += 0.5
@@ -91,7 +91,7 @@ def test_in_real_time_it_goes_by_ours(lab: User, monkeypatch: pytest.MonkeyPatch
     showing = lab.editor.running.showing
     all_s = max(flow.ends_s or 0 for flow in lab.topology.flows)
     now_s = time.monotonic()
-    monkeypatch.setattr("miniedit_frr.running.showing.time.monotonic", lambda: now_s)
+    monkeypatch.setattr("miniedit_frr.running_lab.display.time.monotonic", lambda: now_s)
     lab.editor.running._take(StepProgress("flows", "start"))
     now_s += all_s / 2
     showing.refresh()

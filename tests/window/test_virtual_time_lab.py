@@ -9,8 +9,8 @@ import pytest
 
 from frrlib.formats.mn import dumps
 from frrlib.model.topology import Topology
-from frrlib.run import Settings, run
-from miniedit_frr.panels.run_choice import RunChoice
+from frrlib.run.run import Settings, run
+from miniedit_frr.runs.options import RunChoice
 from miniedit_frr.session.events import Sampled, State
 from tests.examples_data import two_as_bgp
 from tests.window.hands_on_window import User

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from miniedit_frr.running import run_menu
+from miniedit_frr.lab_control import run_menu
 from miniedit_frr.session.events import Answer, Missing, PairPinged, State, StepProgress
 from tests.examples_data import two_as_bgp
 from tests.window.hands_on_window import User

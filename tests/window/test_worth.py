@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from frrlib.results.read import open_results
-from frrlib.results.summary import save_summary, summarize
-from frrlib.run import Outcome
-from miniedit_frr.panels.runs import RunRow
-from miniedit_frr.panels.worth import WorthWindow
+from frrlib.results.statistics.summary import save_summary, summarize
+from frrlib.run.run import Outcome
+from miniedit_frr.runs.list_panel import RunRow
+from miniedit_frr.runs.verdict_window import WorthWindow
 from tests.window.hands_on_window import User
 
 pytestmark = [pytest.mark.gui]

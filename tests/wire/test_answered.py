@@ -13,23 +13,23 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from frrlib import wire
+from frrlib.addressing.addressing import addressed
 from frrlib.errors import LabError, LabFailed
-from frrlib.lab_asking import Asking
-from frrlib.lab_node import NodeHandle
-from frrlib.lab_step import Step
-from frrlib.model.addressing import addressed
-from frrlib.network import Network, Ospf, Shape, TcpTuning
+from frrlib.lab.node import NodeHandle
+from frrlib.lab.requests import Asking
+from frrlib.lab.steps import Step
+from frrlib.network.network import Network, Ospf, Shape, TcpTuning
 from frrlib.render import plan as planning
 from frrlib.render import tc
 from frrlib.render.faults import shapes_text
 from frrlib.render.hosts import host_differences
 from frrlib.results.folder import Writer
 from frrlib.results.read import open_results
-from frrlib.results.summary import summarize
-from frrlib.run import Outcome, Settings, _flows
-from frrlib.run_drawn import flows as drawn_flows
-from frrlib.verify import verified
+from frrlib.results.statistics.summary import summarize
+from frrlib.run.requested_values import flows as drawn_flows
+from frrlib.run.run import Outcome, Settings, _flows
+from frrlib.verify.links import verified
+from frrlib.wire import messages as wire
 from miniedit_frr.session import routing as session_routing
 from tests import strategies_hostile as hostile
 

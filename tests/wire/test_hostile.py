@@ -15,18 +15,18 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from frrlib import wire
-from frrlib.hold.broker import Broker
-from frrlib.inside.agent import Agent
+from frrlib.agent.agent import Agent
+from frrlib.lab_server.broker import Broker
 from frrlib.results.folder import Writer
 from frrlib.results.read import open_results
-from frrlib.results.summary import summarize
+from frrlib.results.statistics.summary import summarize
+from frrlib.wire import messages as wire
 from miniedit_frr.live.adjacencies import Adjacencies
+from miniedit_frr.live.messages import Adjacency, Incident, RouteChange
 from miniedit_frr.live.quantities import QUANTITIES, View
 from miniedit_frr.live.route_book import RouteBook
 from miniedit_frr.live.samples import LiveRun
 from miniedit_frr.live.timeline import Timeline, as_csv
-from miniedit_frr.live.told import Adjacency, Incident, RouteChange
 from miniedit_frr.session import routing as session_routing
 from miniedit_frr.terminal.progress import Progress
 from tests import strategies_hostile as hostile

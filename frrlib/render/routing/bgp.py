@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from frrlib.model.bgp.sessions import families_of, merged, numbered_and_not
 from frrlib.model.nodes import Router
 from frrlib.model.protocols.common import VERSION_OF
 from frrlib.model.routing import Bgp, BgpNeighbor, BgpPeerGroup, BgpSession, BgpUnnumbered, PrefixList
+from frrlib.prediction.bgp_sessions import families_of, merged, numbered_and_not
 from frrlib.render.routing import bfd
 from frrlib.render.routing.sections import Section, redistribution, section
 from frrlib.render.routing.surroundings import View

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from ipaddress import IPv4Address
 
+from frrlib.addressing.domains import Attachment, Domain, broadcast_domains
 from frrlib.model.base import Address
-from frrlib.model.domains import Attachment, Domain, broadcast_domains
 from frrlib.model.links import End, Link
 from frrlib.model.names import natural
 from frrlib.model.nodes import Host, Router, Switch

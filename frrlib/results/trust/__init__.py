@@ -1,1 +1,1 @@
-"""Whether a run can be trusted: what was measured, held against what was drawn."""
+"""The verdict of a run: measured values compared with the topology."""

@@ -15,11 +15,11 @@ import numpy as np
 
 from frrlib.model.frames import udp_headers_bytes
 from frrlib.model.links import usual_burst_frames
-from frrlib.results.arrivals import payload_share
 from frrlib.results.layout import QueueInfo
 from frrlib.results.rates import Course, course
 from frrlib.results.records import Results
 from frrlib.results.series import Floats, FlowSamples, Series, select, series
+from frrlib.results.statistics.arrivals import payload_share
 from frrlib.results.trust import disturbed
 from frrlib.results.trust.certain import path_until_s
 from frrlib.results.trust.finding import Finding, Severity

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from frrlib.results import layout
 from frrlib.results.layout import QueueInfo, ResultsError
-from frrlib.results.packets import Capture, Segments, read_capture
+from frrlib.results.packets.captures import Capture, Segments, read_capture
 from frrlib.results.rates import course
 from frrlib.results.records import Results
 from frrlib.results.series import queue_directions, series

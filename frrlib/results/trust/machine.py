@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from frrlib.processor import busy_share
 from frrlib.results.records import Results
 from frrlib.results.series import Floats, FlowSamples, queue_directions, sending_span
 from frrlib.results.trust.finding import PROCESSORS, Finding
+from frrlib.system.processor import busy_share
 
 #: The name of the processors in messages, and the shares above which they are too busy to measure a network: of the
 #: whole time, and of one second. A lab kernel runs nothing but the lab, so more of it may be in use. It counts ticks,

@@ -6,19 +6,19 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from frrlib.topotest.absent import absent
-from frrlib.topotest.checking import (
+from frrlib.topotest.checks import (
     modify_as_number,
     verify_as_numbers,
     verify_bgp_bestpath,
     verify_bgp_timers_and_functionality,
     verify_tcp_mss,
 )
-from frrlib.topotest.configuring_bgp import Session, peers
-from frrlib.topotest.creating import create_router_bgp
-from frrlib.topotest.described import Json, listed, within, word_of
-from frrlib.topotest.retrying import retry
-from frrlib.topotest.verifying import verify_bgp_community, verify_bgp_rib, wanted_prefixes
+from frrlib.topotest.config.bgp import Session, peers
+from frrlib.topotest.config.create import create_router_bgp
+from frrlib.topotest.config.description import Json, listed, within, word_of
+from frrlib.topotest.retry import retry
+from frrlib.topotest.unsupported import absent
+from frrlib.topotest.verify import verify_bgp_community, verify_bgp_rib, wanted_prefixes
 
 __all__ = [
     "create_router_bgp",

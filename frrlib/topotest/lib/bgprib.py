@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from frrlib.topotest.described import Json, within
+from frrlib.topotest.config.description import Json, within
 from frrlib.topotest.state import current_script
 
 

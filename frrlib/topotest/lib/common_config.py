@@ -8,15 +8,14 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from frrlib.topotest.absent import absent
-from frrlib.topotest.checking import (
+from frrlib.topotest.checks import (
     verify_admin_distance_for_static_routes,
     verify_cli_json,
     verify_create_community_list,
     verify_ip_nht,
     verify_vrf_vni,
 )
-from frrlib.topotest.creating import (
+from frrlib.topotest.config.create import (
     create_bgp_community_lists,
     create_interfaces_cfg,
     create_prefix_lists,
@@ -26,8 +25,8 @@ from frrlib.topotest.creating import (
     delete_route_maps,
     generate_ips,
 )
-from frrlib.topotest.described import number_to_column
-from frrlib.topotest.entering import (
+from frrlib.topotest.config.description import number_to_column
+from frrlib.topotest.config.entry import (
     InvalidCLIError,
     apply_raw_config,
     load_config_to_routers,
@@ -45,8 +44,9 @@ from frrlib.topotest.interfaces import (
 )
 from frrlib.topotest.kinds import TopoRouter
 from frrlib.topotest.log import logger
-from frrlib.topotest.retrying import retry, step
-from frrlib.topotest.verifying import (
+from frrlib.topotest.retry import retry, step
+from frrlib.topotest.unsupported import absent
+from frrlib.topotest.verify import (
     verify_bgp_community,
     verify_fib_routes,
     verify_prefix_lists,

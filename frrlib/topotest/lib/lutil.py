@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from frrlib.topotest.log import logger
-from frrlib.topotest.scripted import Script
+from frrlib.topotest.script_commands import Script
 from frrlib.topotest.state import STATE, current_script
 from frrlib.topotest.versions import satisfies
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from ipaddress import ip_network
 from typing import Any
 
-from frrlib.topotest.absent import absent
-from frrlib.topotest.configuring_ospf import WORDS
-from frrlib.topotest.creating import config_ospf_interface, create_router_ospf
-from frrlib.topotest.described import Json, addresses
-from frrlib.topotest.retrying import retry
-from frrlib.topotest.verifying import lacking, unlike
+from frrlib.topotest.config.create import config_ospf_interface, create_router_ospf
+from frrlib.topotest.config.description import Json, addresses
+from frrlib.topotest.config.ospf import WORDS
+from frrlib.topotest.retry import retry
+from frrlib.topotest.unsupported import absent
+from frrlib.topotest.verify import lacking, unlike
 
 __all__ = ["config_ospf_interface", "create_router_ospf"]
 

@@ -9,8 +9,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from frrlib.topotest import multicast
-from frrlib.topotest.absent import absent
-from frrlib.topotest.described import listed
+from frrlib.topotest.config.description import listed
+from frrlib.topotest.unsupported import absent
 
 #: Every other name that tests import from here.
 __getattr__ = absent("lib.pim")

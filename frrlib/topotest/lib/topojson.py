@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-from frrlib.topotest import configuring, creating, entering
-from frrlib.topotest.abreast import on_all
-from frrlib.topotest.configuring_ospf import WORDS
-from frrlib.topotest.described import Json
+from frrlib.topotest.config import create, entry, routers
+from frrlib.topotest.config.description import Json
+from frrlib.topotest.config.ospf import WORDS
 from frrlib.topotest.gears import Topogen
-from frrlib.topotest.joining import build_topo_from_json
+from frrlib.topotest.json_network import build_topo_from_json
 from frrlib.topotest.lib import common_config
+from frrlib.topotest.parallel import on_all
 
 
 def linux_intf_config_from_json(tgen: Any, topo: Json | None = None) -> None:
@@ -29,15 +29,15 @@ def linux_intf_config_from_json(tgen: Any, topo: Json | None = None) -> None:
 def build_config_from_json(tgen: Any, topo: Json | None = None, save_bkup: bool = True) -> None:
     """Configure all routers as described; it is what they are brought back to later."""
     described = (topo or tgen.json_topo)["routers"]
-    creating.make_vrfs(tgen, described)
-    lines = configuring.everything(tgen, described)
-    on_all(tgen, lambda name: entering.configure(tgen, name, lines[name]), [name for name in described if lines[name]])
+    create.make_vrfs(tgen, described)
+    lines = routers.everything(tgen, described)
+    on_all(tgen, lambda name: entry.configure(tgen, name, lines[name]), [name for name in described if lines[name]])
     for name, router in described.items():
         for key, words in WORDS.items():
             if key in router:
                 tgen.gears[name].vtysh_cmd(f"clear {words} process")
     if save_bkup:
-        entering.save_initial_config_on_routers(tgen)
+        entry.save_initial_config_on_routers(tgen)
 
 
 def create_tgen_from_json(testfile: str, json_file: str | None = None) -> Topogen:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from frrlib.compare import Difference, differences, exact, from_topotest
+from frrlib.expect.comparison import Difference, differences, exact, from_topotest
 from frrlib.topotest.frr import RouterNode as Router
 from frrlib.topotest.interfaces import interface_set_status
 from frrlib.topotest.log import logger
@@ -53,7 +53,7 @@ def json_cmp(d1: Any, d2: Any, exact: bool = False) -> json_cmp_result | None:
 
     Args:
         d1: the value.
-        d2: what is wanted, in the notation of the tests; see `frrlib.compare.from_topotest`.
+        d2: what is wanted, in the notation of the tests; see `frrlib.expect.comparison.from_topotest`.
         exact: whether nothing may be beside it.
     """
     said = differences(_numbers(d1), _wanted(_numbers(d2), exact))

@@ -1,0 +1,294 @@
+"""Scenarios 1 to 5 of martinber's comparison of Reno, CUBIC, BBR and BBRv2, and the scripts' scenario 0."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from experiments.bbr2_martinber import words
+from experiments.bbr2_martinber.bgp import MB_BGP
+from experiments.bbr2_martinber.figures import ALL, THROUGHPUT, WINDOW, Quantity, draw
+from experiments.bbr2_martinber.lab import BBR2, Scenario, SetupName, cases
+from experiments.bbr2_martinber.numbers import (
+    Take,
+    cwnd_packets,
+    each_of,
+    in_both,
+    named,
+    only_whole,
+    probes_of_rtt,
+    queue_packets,
+    rate_behind_cuts_mbit,
+    rate_by_period_mbit,
+    rtt_ms,
+    throughput_mbit,
+)
+from experiments.declare import Case, Check, Experiment, Found, Picture
+from experiments.runs import Runs
+
+_S0 = Scenario(0, ("bbr", BBR2), 100, 30, "latency 30ms", "50kb", 426_200, 10)
+_S1 = Scenario(1, ("reno", "cubic", "bbr", BBR2), 10, 100, "latency 50ms", "32kb", 95_268, 20)
+_S2 = Scenario(2, ("bbr", BBR2), 100, 30, "latency 30ms", "50kb", 426_200, 60)
+_S3 = Scenario(
+    3, ("reno", "cubic", "bbr", BBR2), 100, 100, "latency 100ms", "50kb", 1_301_200, 10, 0.5, ("buffer_ms", 100)
+)
+_S3_REPORT = Scenario(
+    3, ("reno", "cubic", "bbr", BBR2), 100, 100, "latency 50ms", "50kb", 676_200, 10, 0.5, ("buffer_ms", 50)
+)
+_S4 = Scenario(4, ("reno", "bbr", BBR2), 100, 50, "latency 50ms", "50kb", 676_200, 60, cores="0")
+_S5 = Scenario(5, ("reno", "bbr", BBR2), 100, 50, "limit 200000", "50kb", 200_000, 60, variant=("delay_ms", 50))
+_S5_REPORT = Scenario(
+    5, ("reno", "bbr", BBR2), 100, 200, "limit 200000", "50kb", 200_000, 60, variant=("delay_ms", 200)
+)
+
+#: A minute is sampled half as often as shorter scenarios: what is looked for lasts 200 ms.
+_MINUTE_HZ = 50.0
+#: Ten seconds with random losses are few losses: the median of so many runs is what a statement is about.
+_LOSSY_RUNS = 3
+#: In which phase BBR begins to probe is chance, and over 20 s at 10 Mbit/s it is seen in the mean.
+_PHASES = 3
+#: Behind the start. In scenario 3 that takes longer: where the first random loss comes late, a window of a thousand
+#: packets is left to be cut down. (Published means of Reno and CUBIC are the same from 2 s on as from 5 s on.)
+_SETTLED = throughput_mbit(2.5)
+_SETTLED_3 = throughput_mbit(5.0)
+#: Reno and CUBIC stay below it in scenario 3, in Mbit/s.
+_SLOW_MBIT = 5.0
+
+
+def _throughputs(scenario: Scenario, take: Take = _SETTLED, over: str = "", **values: float) -> tuple[Check, ...]:
+    """The checks of a scenario's mean throughputs."""
+    return tuple(
+        Check(
+            f"MB{scenario.number}.thr.{control}",
+            in_both(take, control, over=over, **values),
+            BBR2 if control == BBR2 else "",
+        )
+        for control in scenario.controls
+    )
+
+
+def _twice(take: Take) -> Take:
+    return lambda results: None if (number := take(results)) is None else 2 * number
+
+
+def _order(runs: Runs) -> Found:
+    """Whether the order of throughputs is as published, in each set-up and variant; of BBRv2 where it was run."""
+    found: dict[str, float] = {}
+    for setup in ("published", "right"):
+        for buffer_ms in runs.each("buffer_ms", setup):
+            of = {control: runs.median(_SETTLED_3, setup, cc=control, buffer_ms=buffer_ms) for control in _S3.controls}
+            slow, bbr, bbr2 = (of["reno"], of["cubic"]), of["bbr"], of[BBR2]
+            if bbr is None or None in slow:
+                continue
+            highest = max(each for each in slow if each is not None)
+            between = bbr2 is None or highest < bbr2 < bbr
+            found[named(setup, f"{buffer_ms:g} ms")] = float(highest < _SLOW_MBIT < bbr and between)
+    return found or None
+
+
+def _starved(control: str, *, or_control_run: bool = False) -> Check:
+    """Of scenario 4: with one processor for all; or, for a statement that must hold without that, too, the control
+    run where there is no other."""
+
+    def of(runs: Runs) -> Found:
+        for setup in ("published", "right") if or_control_run else ("published",):
+            number = runs.median(_SETTLED, setup, cc=control)
+            if number is not None:
+                return {named(setup): number}
+        return None
+
+    return Check(f"MB4.thr.{control}", of, BBR2 if control == BBR2 else "")
+
+
+def _picture(
+    name: str,
+    title: str,
+    scenario: Scenario,
+    figures: Mapping[str, int],
+    quantities: Sequence[Quantity] = ALL,
+    notes: Sequence[str] = (),
+    *,
+    one_scale: bool = True,
+) -> Picture:
+    return Picture(
+        name,
+        title,
+        lambda runs: draw(scenario, runs, figures=figures, quantities=quantities, one_scale=one_scale, words=notes),
+    )
+
+
+def _variant_setups(quick: bool) -> tuple[SetupName, ...]:
+    """The set-ups in which a class runs the report's values instead of the scripts'."""
+    return ("published",) if quick else ("published", "right")
+
+
+def _cases_4(quick: bool) -> tuple[Case, ...]:
+    starved = cases(
+        _S4, quick, setups=("published",), sample_hz=100.0, captures=("h1:h1-eth0",), real_time=words.ONE_PROCESSOR
+    )
+    return (*starved, *cases(_S4, quick, setups=("right",), sample_hz=_MINUTE_HZ))
+
+
+MB0 = Experiment(
+    "MB0",
+    "BBR for ten seconds (scenario 0)",
+    words.SOURCE,
+    words.SETUP_0,
+    words.LESSON_0,
+    lambda quick: cases(_S0, quick),
+    (),
+    (_picture("scenario-0", "BBR at 100 Mbit/s and 30 ms: no figure of it was published", _S0, {}),),
+)
+
+MB1 = Experiment(
+    "MB1",
+    "One flow at 10 Mbit/s and 100 ms (scenario 1)",
+    words.SOURCE,
+    words.SETUP_1,
+    words.LESSON_1,
+    lambda quick: (
+        *cases(_S1, quick, controls=("reno", "cubic")),
+        *cases(_S1, quick, controls=("bbr", BBR2), repeat=_PHASES),
+    ),
+    (
+        *_throughputs(_S1),
+        Check("MB1.rtt.loss", in_both(rtt_ms(np.max, 0.0), "reno", "cubic")),
+        Check("MB1.rtt.bbr", in_both(rtt_ms(np.mean), "bbr")),
+        Check("MB1.rtt.bbr2", in_both(rtt_ms(np.mean), BBR2), BBR2),
+        Check(
+            "MB1.cwnd.reno",
+            each_of({"peak": cwnd_packets(np.max), "twice the trough": _twice(cwnd_packets(np.min))}, "reno"),
+        ),
+        Check("MB1.q", in_both(queue_packets(np.max), "reno")),
+    ),
+    (
+        _picture(
+            "figures-18-21",
+            "Throughput, window, round trip and queue of each congestion control at 10 Mbit/s and 100 ms",
+            _S1,
+            {"reno": 18, "cubic": 19, "bbr": 20, BBR2: 21},
+            notes=[words.QUEUE_UNITS],
+        ),
+    ),
+)
+
+MB2 = Experiment(
+    "MB2",
+    "BBR and BBRv2 at 100 Mbit/s and 30 ms (scenario 2)",
+    words.SOURCE,
+    words.SETUP_2,
+    words.LESSON_2,
+    lambda quick: cases(_S2, quick, sample_hz=_MINUTE_HZ),
+    (
+        *_throughputs(_S2),
+        Check("MB2.rtt", in_both(rtt_ms(np.mean), "bbr")),
+        Check("MB2.rtt2", in_both(rtt_ms(np.mean), BBR2), BBR2),
+        Check("MB2.prtt", only_whole(in_both(probes_of_rtt, "bbr"))),
+        Check("MB2.prtt2", only_whole(in_both(probes_of_rtt, BBR2)), BBR2),
+    ),
+    (
+        _picture(
+            "figures-22-23",
+            "How BBR and BBRv2 look for the round trip at rest",
+            _S2,
+            {"bbr": 22, BBR2: 23},
+            notes=[words.COLUMNS, words.QUEUE_UNITS, words.NO_QUEUE],
+        ),
+    ),
+)
+
+MB3 = Experiment(
+    "MB3",
+    "Random loss of 0.5 % at 100 Mbit/s and 100 ms (scenario 3)",
+    words.SOURCE,
+    words.SETUP_3,
+    words.LESSON_3,
+    lambda quick: (
+        *cases(_S3, quick, repeat=_LOSSY_RUNS),
+        *cases(_S3_REPORT, quick, repeat=_LOSSY_RUNS, setups=_variant_setups(quick)),
+    ),
+    (*_throughputs(_S3, _SETTLED_3, "buffer_ms"), Check("MB3.order", _order)),
+    tuple(
+        _picture(
+            f"figures-24-27-buffer-{scenario.variant[1]:g}",
+            f"Who stands random loss: a buffer of {scenario.variant[1]:g} ms, as {whose}",
+            scenario,
+            {"reno": 24, "cubic": 25, "bbr": 26, BBR2: 27},
+            (THROUGHPUT, WINDOW),
+            one_scale=False,
+        )
+        for scenario, whose in ((_S3, "the scripts have it"), (_S3_REPORT, "the report says"))
+        if scenario.variant
+    ),
+)
+
+MB4 = Experiment(
+    "MB4",
+    "One processor for everything (scenario 4)",
+    words.SOURCE,
+    words.SETUP_4,
+    words.LESSON_4,
+    _cases_4,
+    (
+        _starved("reno", or_control_run=True),
+        _starved("bbr"),
+        _starved(BBR2),
+    ),
+    (
+        _picture(
+            "figures-28-30",
+            "What a starved sender did to BBR, and the control run that does not starve",
+            _S4,
+            {"reno": 28, "bbr": 29, BBR2: 30},
+            (THROUGHPUT, WINDOW),
+            [words.COLUMNS],
+        ),
+    ),
+)
+
+MB5 = Experiment(
+    "MB5",
+    "A shallow buffer at 100 Mbit/s (scenario 5)",
+    words.SOURCE,
+    words.SETUP_5,
+    words.LESSON_5,
+    lambda quick: (
+        *cases(_S5, quick, sample_hz=_MINUTE_HZ),
+        *cases(_S5_REPORT, quick, sample_hz=_MINUTE_HZ, setups=_variant_setups(quick)),
+    ),
+    (
+        *_throughputs(_S5, delay_ms=50.0),
+        Check(
+            "MB5.rtt",
+            each_of({"least": rtt_ms(np.min, 0.0), "most": rtt_ms(np.max, 0.0)}, "reno", "bbr", BBR2, delay_ms=50.0),
+        ),
+        Check(
+            "MB5.reno",
+            only_whole(
+                each_of(
+                    {"after halving": rate_behind_cuts_mbit, "by the period": rate_by_period_mbit},
+                    "reno",
+                    delay_ms=50.0,
+                )
+            ),
+        ),
+        Check("MB5.q", in_both(queue_packets(np.max), "reno", "bbr", BBR2, delay_ms=50.0)),
+    ),
+    tuple(
+        _picture(
+            f"figures-31-33-delay-{scenario.variant[1]:g}",
+            f"A buffer of 200 kB with a delay of {scenario.variant[1]:g} ms, as {whose}",
+            scenario,
+            {"reno": 31, "bbr": 32, BBR2: 33},
+            notes=[words.COLUMNS, words.QUEUE_UNITS, words.NO_QUEUE_5, *more],
+        )
+        for scenario, whose, more in (
+            (_S5, "the scripts have it", []),
+            (_S5_REPORT, "the report says", [words.BY_ROUND_TRIPS]),
+        )
+        if scenario.variant
+    ),
+)
+
+EXPERIMENTS = (MB0, MB1, MB2, MB3, MB4, MB5, MB_BGP)

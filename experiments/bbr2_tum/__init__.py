@@ -1,0 +1,9 @@
+"""All TU experiments, in the order of the slides that they are from."""
+
+from __future__ import annotations
+
+from experiments.bbr2_tum.phases import PHASES, UNFAIR
+from experiments.bbr2_tum.share import BUFFERS, ROUND_TRIPS
+from experiments.bbr2_tum.single import LATENCY, LOSS
+
+EXPERIMENTS = (PHASES, UNFAIR, BUFFERS, ROUND_TRIPS, LOSS, LATENCY)

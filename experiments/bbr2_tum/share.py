@@ -1,0 +1,197 @@
+"""TU-B and TU-F: how CUBIC and BBR share one bottleneck, by the size of its buffer and by their round trip."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from experiments import published_style
+from experiments.bbr2_tum import share_numbers as numbers
+from experiments.bbr2_tum.figures import logarithmic, missing, notes
+from experiments.bbr2_tum.lab import RATE_MBIT, SOURCE, UNKNOWN
+from experiments.bbr2_tum.models import CUBIC_LOW, bbr_share, fairness
+from experiments.declare import Check, Experiment, Picture
+from experiments.runs import Run, Runs
+from frrlib.model.flow_words import control_name
+from frrlib.results.series import Floats
+
+_MARKS: dict[str, dict[str, Any]] = {
+    "right": {"marker": "o", "markersize": 3.5},
+    "published": {"marker": "x", "markersize": 5, "linestyle": "none"},
+}
+#: How the pairs look where several are in one panel; a colour is that of a congestion control.
+_PAIR_MARKS: tuple[dict[str, Any], ...] = (
+    {"marker": "o", "markersize": 3.5},
+    {"marker": "s", "markersize": 3.5, "linestyle": (0, (5, 1.5))},
+    {"marker": "^", "markersize": 4, "linestyle": (0, (1, 1.2))},
+)
+
+
+def _percent(share: float) -> float:
+    return 100 * share
+
+
+def draw_buffers(runs: Runs) -> Figure:
+    """Average bandwidth against the size of the buffer, a panel for each pair."""
+    made, panels = published_style.figure(
+        1, len(numbers.PAIRS), width=7.6, height=3.4, sharey=True, width_ratios=(2.2, 1, 1)
+    )
+    for panel, pair in zip(panels, numbers.PAIRS, strict=True):
+        published_style.axes(panel, "buffer (BDP)", "", (0.09, 22), (0, 100), " and ".join(map(control_name, pair)))
+        logarithmic(panel)
+        panel.axhline(50, color="black", linewidth=0.6, linestyle=(0, (4, 1.5)))
+        found = runs.of(pair="-".join(pair))
+        if not found:
+            missing(panel)
+            continue
+        for setup in ("right", "published"):
+            for cc in pair:
+                label = control_name(cc) + (", switched" if setup == "published" else "")
+                there = [run for run in found if run.setup == setup]
+                _draw_shares(panel, there, cc, "buffer_bdp", label=label, **_MARKS[setup])
+        if pair == numbers.PAIRS[0]:
+            sizes = np.geomspace(1, 20, 60)
+            _draw_model(panel, sizes, np.full_like(sizes, numbers.RTT_MS), sizes)
+        published_style.legend(panel, loc="lower left", bbox_to_anchor=(0.0, 0.12), fontsize=6.5)
+    panels[0].set_ylabel("average bandwidth (%)")
+    lines = notes(runs)
+    if runs.of("published"):
+        lines.append("crosses: as published, with nothing but switches between the senders and the queue")
+    published_style.note(made, lines)
+    return made
+
+
+def _draw_model(
+    panel: Axes, buffers_bdp: Floats, rtts_ms: Floats, at: Floats, shown: Callable[[float], float] = _percent
+) -> None:
+    """BBR's share beside CUBIC by theory, at places on the axis, where the buffer is of more than one BDP.
+
+    Args:
+        shown: what is drawn of a share.
+    """
+    for low, line, words in (
+        (CUBIC_LOW, "-", "model, with CUBIC's swing"),
+        (1.0, (0, (1, 1.5)), "model (Ware et al.)"),
+    ):
+        each = [
+            shown(bbr_share(size, RATE_MBIT, rtt_ms, low=low)) if size >= 1 else np.nan
+            for size, rtt_ms in zip(buffers_bdp, rtts_ms, strict=True)
+        ]
+        panel.plot(at, each, color=published_style.PUBLISHED, linewidth=0.8, linestyle=line, label=words, zorder=1.5)
+
+
+def _draw_shares(panel: Axes, runs: Sequence[Run], cc: str, by: str, **how: Any) -> None:
+    points = sorted((float(run.values[by]), numbers.shares(run).get(cc, np.nan)) for run in runs)
+    if points:
+        panel.plot(*zip(*points, strict=True), **published_style.look(cc, **how))
+
+
+def draw_rtts(runs: Runs) -> Figure:
+    """F_tp above average bandwidth, against the round trip: a column for either buffer."""
+    made, panels = published_style.figure(2, 2, width=7.2, height=4.8, sharey="row")
+    rtts = np.geomspace(10, 1000, 80)
+    for column, kind in enumerate(("ms", "bdp")):
+        upper, lower = panels[column], panels[2 + column]
+        words = f"{numbers.FIXED_MS:g} ms" if kind == "ms" else f"{numbers.FIXED_BDP:g} BDP"
+        published_style.axes(upper, "", "", (9, 1100), (0.48, 1.02), f"A buffer of {words}")
+        published_style.axes(lower, "round trip without queue (ms)", "", None, (0, 100))
+        for pair, marks in zip(numbers.PAIRS, _PAIR_MARKS, strict=True):
+            found = runs.of("right", pair="-".join(pair), fixed_in=kind)
+            index = sorted((float(run.values["rtt_ms"]), fairness(numbers.shares(run)[pair[0]] / 100)) for run in found)
+            if index:
+                label = " and ".join(map(control_name, pair))
+                upper.plot(*zip(*index, strict=True), color="black", label=label, **marks)
+            for cc in pair:
+                _draw_shares(lower, found, cc, "rtt_ms", **marks)
+        buffers_bdp = numbers.FIXED_MS / rtts if kind == "ms" else np.full_like(rtts, numbers.FIXED_BDP)
+        _draw_model(upper, buffers_bdp, rtts, rtts, fairness)
+        _draw_model(lower, buffers_bdp, rtts, rtts)
+        lower.axhline(50, color="black", linewidth=0.6, linestyle=(0, (4, 1.5)))
+        for panel in (upper, lower):
+            logarithmic(panel)
+    _name_pairs(made, panels)
+    panels[0].set_ylabel("fairness $F_{tp}$")
+    panels[2].set_ylabel("average bandwidth (%)")
+    published_style.note(made, notes(runs))
+    return made
+
+
+def _name_pairs(made: Figure, panels: Sequence[Axes]) -> None:
+    """One legend above all panels: marks are of pairs, colours of congestion controls."""
+    pairs, controls = published_style.entries(*panels[:2]), published_style.entries(*panels[2:])
+    models = {name: pairs.pop(name) for name in list(pairs) if "model" in name}
+    colours = {name: Line2D([], [], color=line.get_color()) for name, line in controls.items() if name not in models}
+    published_style.legend_above(made, pairs | colours | models, 4, 6.5)
+
+
+BUFFERS = Experiment(
+    name="TU-B",
+    title="Who gets what, by the size of the buffer",
+    source=SOURCE,
+    setup=f"""Two flows with equal round trips share a bottleneck whose buffer holds 0.1 to 20 bandwidth-delay
+products: CUBIC beside BBR, CUBIC beside BBRv2, BBR beside BBRv2. Drawn is what each gets on average, in percent,
+against the size on a logarithmic axis. In the slides the curves cross: BBR takes nearly everything where the buffer
+is small, CUBIC more where it is large; BBRv2 does so more mildly. {UNKNOWN} Here the round trip is 50 ms, both begin
+together, and shares are means over the second of two minutes; over 20 BDP a run takes five.""",
+    lesson="""In a small buffer both lose packets all the time. CUBIC takes each loss for a sign to send less; BBR
+does not, and keeps twice the bandwidth-delay product in flight whatever is dropped. In a large buffer CUBIC's packets
+stand in the queue all the time, BBR's limit of two bandwidth-delay products is what holds it back, and the time in
+which it waits for the queue to drain in ProbeRTT grows with the queue.
+
+Ware et al. (IMC 2019) made a model of that (dotted). It takes CUBIC's window for constant, and gives BBR some 14
+points more than it gets here. But BBR remembers the *least* round trip of 10 s, and CUBIC's window goes down to 0.7
+and up again within that time; with the least window in the place of the mean the same model (solid) lies within some
+points of what is measured, but for buffers near 2 BDP, where losses still decide.
+
+How long one has to wait is part of the result. Over 20 BDP CUBIC fills the buffer before BBR has found its rate, and
+BBR needs three minutes to win back its share; a figure of the first minute shows much less.
+
+**As published** all nodes between the hosts are switches, in one kernel with them. Since Linux 4.19 a packet keeps
+its sender's socket on the way through cables and switches, and TCP lets only a millisecond's worth of a socket's
+packets, or two, wait below it (*TCP small queues*). It takes the bottleneck's queue for that of its own network card:
+CUBIC stops before the queue is full, never loses a packet, and both flows share evenly whatever the buffer is
+(crosses). The talk says that Mininet does not work properly on current kernels; this is one way in which it does not.
+**Done right** s2 is a router, which takes packets from their socket as a machine of its own would. `miniedit-frr
+check` warns of the first.""",
+    cases=numbers.buffer_cases,
+    checks=(
+        Check("TU-B.1", numbers.small_buffers),
+        Check("TU-B.2", numbers.crossing),
+        Check("TU-B.3", numbers.large_buffers),
+        Check("TU-B.4", numbers.off_the_model),
+        Check("TU-B.5", numbers.moved_by_switches),
+    ),
+    pictures=(Picture("buffer-sweep", "Average bandwidth of two flows against the size of the buffer", draw_buffers),),
+)
+
+ROUND_TRIPS = Experiment(
+    name="TU-F",
+    title="Fairness by the round trip",
+    source=SOURCE,
+    setup=f"""The same pairs with round trips of 10 to 1000 ms, equal for both flows of a pair. The slides show Jain's
+index of the throughputs, F_tp, from 0.5 (one has everything) to 1 (even), above the average bandwidth of each. They
+do not say how large the buffer was. {UNKNOWN} Both are shown: a buffer of 100 ms, the framework's default, and one of
+2 BDP, which is the same at 50 ms. Shares are means over the second of two minutes; at 1000 ms a run takes five.""",
+    lesson="""A buffer that is fixed in milliseconds, or in packets as in most routers, is ten bandwidth-delay
+products for one user and a tenth of one for another, so a sweep of round trips is a sweep of buffers in disguise.
+With 100 ms both get about the same up to 50 ms (2 BDP), and from 100 ms on (1 BDP and less) BBR has nearly all. With
+2 BDP it is the other way round: BBR is ahead where those are a few packets, of which its least window of four is a
+good part, and loses slowly the longer the round trip is, since ProbeRTT costs more: it waits until the flight is down
+to four packets and holds that for 200 ms and a round trip, every 10 s.
+
+Both columns are the same experiment with one word of the set-up left out. An axis that hides what else varies with it
+is the commonest flaw of such figures.""",
+    cases=numbers.rtt_cases,
+    checks=(
+        Check("TU-F.1", numbers.at_rtts(0, 10, "ms")),
+        Check("TU-F.2", numbers.at_rtts(200, 1000, "ms")),
+        Check("TU-F.3", numbers.moved_by_rtt),
+        Check("TU-F.4", numbers.fairest),
+    ),
+    pictures=(Picture("rtt-sweep", "Fairness and average bandwidth of two flows against their round trip", draw_rtts),),
+)

@@ -1,0 +1,88 @@
+"""The lab of the CF experiments: a sender, what forwards, and a receiver, as published and as sound links have it.
+
+    h1 ──(1 Gbit/s)── s0 ──[bottleneck]── h2
+
+s0 was a switch. In kernels since 4.19 a packet that only passes bridges still counts as the sender's own, so that TCP
+never fills the queue; in the published kernel, 4.10, it did not. So here s0 is a router, where that ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from experiments.declare import Setup
+from frrlib.model.topology import Topology
+from frrlib.network.network import Network, Shape, TcpTuning, Wait, end
+
+SOURCE = (
+    "castroflavio: bbr-replication, CS244 replication of Cardwell, Cheng, Gunn, Yeganeh, Jacobson: BBR: "
+    "Congestion-Based Congestion Control, Communications of the ACM 60(2), 2017; "
+    "https://github.com/castroflavio/bbr-replication"
+)
+#: More than any window here needs.
+_BUFFER_BYTES = 16_777_216
+
+
+def tclink(rate_mbit: float, delay_ms: float, packets: int) -> Shape:
+    """One end of Mininet's TCLink with a rate, a delay and a queue, in its own commands."""
+    return Shape(
+        qdiscs=(
+            "root handle 5: htb default 1",
+            f"class parent 5: classid 5:1 htb rate {rate_mbit:g}mbit burst 15k",
+            f"parent 5:1 handle 10: netem delay {delay_ms:g}ms limit {packets}",
+        )
+    )
+
+
+def topology(
+    title: str,
+    setup: Setup,
+    controls: Sequence[str],
+    *,
+    rate_mbit: float,
+    delay_ms: float,
+    packets: int,
+    duration_s: float,
+    stagger_s: float = 0.0,
+) -> Topology:
+    """The lab as a drawing.
+
+    Args:
+        title: of the drawing.
+        setup: "published" or "right".
+        controls: congestion control of each flow.
+        rate_mbit: of the bottleneck.
+        delay_ms: of the bottleneck, one way; the round trip without queue has it twice.
+        packets: the queue's limit.
+        duration_s: until when all flows send.
+        stagger_s: how long after the one before a flow begins.
+    """
+    published = setup == "published"
+    tuning: dict[str, Any] = {"tcp": TcpTuning(buffer_bytes=_BUFFER_BYTES, pacing=not published)}
+    net = Network(title, wait=Wait(ping_count=3))
+    net.host("h1", at=(100, 200), **tuning)
+    net.router("s0", at=(320, 200))
+    net.host("h2", at=(540, 200), **tuning)
+    h1, near, far, h2 = (
+        end("h1", "10.0.1.1/24"),
+        end("s0", "10.0.1.254/24"),
+        end("s0", "10.0.2.254/24"),
+        end("h2", "10.0.2.2/24"),
+    )
+    if published:
+        net.link(h1, near, id="access", both=Shape(qdiscs=("root fq pacing maxrate 1000mbit",)))
+        net.link(far, h2, id="bottleneck", both=tclink(rate_mbit, delay_ms, packets))
+    else:
+        forth = Shape(rate_mbit=rate_mbit, delay_ms=delay_ms, queue_packets=packets)
+        net.link(h1, near, id="access")
+        net.link(far, h2, id="bottleneck", a_to_b=forth, b_to_a=Shape(delay_ms=delay_ms))
+    for number, control in enumerate(controls, 1):
+        start_s = stagger_s * (number - 1)
+        name = f"{control}-{number}" if len(controls) > 1 else control
+        net.flow(name, "h1", "h2", congestion_control=control, start_s=start_s, duration_s=duration_s - start_s)
+    return net.topology
+
+
+#: Where the data leave the switch: the bottleneck's queue.
+QUEUE = "bottleneck:s0-h2"

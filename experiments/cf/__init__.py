@@ -1,5 +1,0 @@
-"""The replication of the BBR paper by castroflavio: figures 5 and 6, and a shared buffer."""
-
-from experiments.cf.declared import EXPERIMENTS
-
-__all__ = ["EXPERIMENTS"]

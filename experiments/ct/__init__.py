@@ -1,5 +1,0 @@
-"""Four BBR flows behind a router, by churro-tarta: five ways to make its bottleneck."""
-
-from experiments.ct.declared import EXPERIMENTS
-
-__all__ = ["EXPERIMENTS"]

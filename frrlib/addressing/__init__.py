@@ -1,0 +1,1 @@
+"""Names and addresses that a topology leaves open, filled in."""

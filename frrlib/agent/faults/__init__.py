@@ -1,0 +1,1 @@
+"""Faults in the lab, on request and as planned."""

@@ -1,0 +1,161 @@
+"""Faults of daemons and nodes: killed, stopped, frozen, without power."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import time
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from frrlib.agent.faults.course import Course, lasting
+from frrlib.agent.frr import startup
+from frrlib.agent.network.nodes import FrrRouter, LabNode
+from frrlib.errors import LabError, LabFailed
+from frrlib.wire.plan import FaultPlan
+
+if TYPE_CHECKING:
+    from frrlib.agent.network.network import LabNet
+
+_SIGNALS = {"daemon-killed": signal.SIGKILL, "daemon-stopped": signal.SIGSTOP, "daemon-continued": signal.SIGCONT}
+#: What empties the kernel's tables of a router that has lost its power; on a machine without MPLS the last one fails.
+_FORGET = (("-4", "route"), ("-6", "route"), ("nexthop",), ("-f", "mpls", "route"))
+
+
+class NodeFaults:
+    """Makes faults of daemons and nodes.
+
+    Args:
+        tools: tells the ids of processes in nodes that are the lab's own: they suffer nothing.
+    """
+
+    def __init__(self, net: LabNet, course: Course, tools: Callable[[], frozenset[int]]) -> None:
+        self._net, self._course, self._tools = net, course, tools
+        self._frozen: dict[str, tuple[int, ...]] = {}
+        self._stopped: set[str] = set()
+        self.makers: dict[str, Callable[[FaultPlan], None]] = {
+            "daemon-killed": self._signal, "daemon-stopped": self._signal, "daemon-continued": self._signal,
+            "daemon-restarted": self._restart, "frozen": self._freeze, "thawed": self._thaw,
+            "power-cycled": self._power_cycle,
+        }  # fmt: skip
+
+    def state(self) -> dict[str, Any]:
+        """The faults in force; part of the result of `wire.AskFaults`."""
+        routers = self._net.routers.values()
+        dead = [f"{each.name}:{daemon}" for each in routers for daemon in each.frr.daemons if not each.frr.runs(daemon)]
+        return {"frozen": sorted(self._frozen), "stopped": sorted(self._stopped - set(dead)), "dead": dead}
+
+    def let_go(self) -> None:
+        """All that was stopped goes on, to end in order."""
+        for name in list(self._frozen):
+            _signal_all(self._frozen.pop(name), signal.SIGCONT)
+
+    # --- daemons and nodes ------------------------------------------------------------------------------------------
+
+    def _signal(self, plan: FaultPlan) -> None:
+        router, at_s = self._router(plan.node), time.monotonic()
+        self._course.renewed(plan)
+        if plan.fault == "daemon-killed" and not router.frr.runs(plan.daemon) and plan.daemon in router.frr.daemons:
+            self._course.happened(plan, at_s, "was dead already")
+            return
+        router.frr.signal(plan.daemon, _SIGNALS[plan.fault])
+        with self._course.lock:
+            (self._stopped.add if plan.fault == "daemon-stopped" else self._stopped.discard)(plan.target)
+        said = {"daemon-killed": "killed", "daemon-stopped": f"stopped{lasting(plan)}", "daemon-continued": "goes on"}
+        self._course.happened(plan, at_s, f"{plan.daemon} {said[plan.fault]}")
+
+    def _restart(self, plan: FaultPlan) -> None:
+        router, at_s = self._router(plan.node), time.monotonic()
+        self._course.renewed(plan)
+        router.frr.restart(plan.daemon)
+        with self._course.lock:
+            self._stopped.discard(plan.target)
+        self._course.happened(plan, at_s, f"{plan.daemon} started anew, answers after {time.monotonic() - at_s:.2f} s")
+
+    def _freeze(self, plan: FaultPlan) -> None:
+        node = self._net.node(plan.node)
+        self._course.renewed(plan)
+        at_s = time.monotonic()
+        with self._course.lock:
+            pids = self._processes_of(node)
+            _signal_all(pids, signal.SIGSTOP)
+            self._frozen[node.name] = pids
+        self._course.happened(
+            plan, at_s, f"{len(pids)} processes stopped{lasting(plan)}; its kernel goes on forwarding"
+        )
+
+    def _thaw(self, plan: FaultPlan) -> None:
+        node = self._net.node(plan.node)
+        self._course.renewed(plan)
+        at_s = time.monotonic()
+        with self._course.lock:
+            pids = self._frozen.pop(node.name, ())
+            _signal_all(pids, signal.SIGCONT)
+        self._course.happened(plan, at_s, "goes on" if pids else "was not frozen")
+
+    def _power_cycle(self, plan: FaultPlan) -> None:
+        node = self._net.node(plan.node)
+        self._course.renewed(plan)
+        at_s = time.monotonic()
+        ends = [(link, end) for link in self._net.labelled.values() for end in link.ends if end.node is node]
+        with self._course.lock:
+            self._power_off(node)
+            were_up = [(link, end) for link, end in ends if end.is_enabled]
+            for link, end in were_up:
+                link.set_interface(end, False, self._net.room)
+            _forget_routes(node)
+        self._course.happened(plan, at_s, f"without power for {plan.duration_s:g} s")
+        if self._course.over.wait(max(0.0, at_s + plan.duration_s - time.monotonic())):
+            return
+        on_s = time.monotonic()
+        with self._course.lock:
+            for link, end in were_up:
+                link.set_interface(end, True, self._net.room)
+        if isinstance(node, FrrRouter):
+            startup.start_all([node.frr], lambda *_: None)
+        self._course.tell("power-on", plan.target, on_s, f"its daemons answer after {time.monotonic() - on_s:.2f} s")
+
+    def _power_off(self, node: LabNode) -> None:
+        self._frozen.pop(node.name, None)
+        self._stopped -= {each for each in self._stopped if each.startswith(f"{node.name}:")}
+        if isinstance(node, FrrRouter):
+            node.frr.power_off()
+        _signal_all(self._processes_of(node), signal.SIGKILL)
+
+    def _processes_of(self, node: LabNode) -> tuple[int, ...]:
+        """Process ids of all that runs in a node, which is in its network namespace."""
+        home = os.readlink(f"/proc/{node.thread.tid}/ns/net")
+        spared = {os.getpid(), *self._tools()}
+        found = []
+        for name in os.listdir("/proc"):
+            if name.isdigit() and int(name) not in spared:
+                with contextlib.suppress(OSError):  # it has ended, or is nobody's business
+                    if os.readlink(f"/proc/{name}/ns/net") == home:
+                        found.append(int(name))
+        return tuple(found)
+
+    def _router(self, name: str) -> FrrRouter:
+        routers = self._net.routers
+        if name not in routers:
+            raise LabFailed(f"{name} does not run FRR; it runs on {', '.join(routers) or 'no node'}")
+        return routers[name]
+
+
+def _signal_all(pids: Iterable[int], number: signal.Signals) -> None:
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, number)
+
+
+def _forget_routes(node: LabNode) -> None:
+    """Empty the kernel's tables but for its own addresses."""
+    tables = [("table", str(vrf.table)) for vrf in node.plan.vrfs]
+    for words in _FORGET:
+        for table in (("table", "main"), *tables) if words[0] in ("-4", "-6") else ((),):
+            with contextlib.suppress(LabError):
+                node.run(["ip", *words, "flush", *table])
+    for address in node.plan.loopbacks:
+        if ":" in address:  # of these the kernel has a route in the main table, too
+            with contextlib.suppress(LabError):
+                node.run(["ip", "-6", "route", "replace", address, "dev", "lo", "proto", "kernel", "metric", "256"])

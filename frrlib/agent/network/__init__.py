@@ -1,0 +1,1 @@
+"""Nodes, links, queues and switches in the lab."""

@@ -1,0 +1,43 @@
+"""The read-back of a node's settings and routes from its kernel."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from frrlib.agent.network.netlink import Netlink
+from frrlib.agent.network.rtnetlink import FAMILIES, MAIN_TABLE, parse_route, parse_tcp_metrics, routes_request
+
+
+def settings(paths: Mapping[str, str]) -> dict[str, str]:
+    """The contents of files below /proc/sys, by key; those that are not there are left out."""
+    found = {}
+    for key, path in paths.items():
+        with contextlib.suppress(OSError), open(path, encoding="ascii") as file:
+            found[key] = file.read().strip()
+    return found
+
+
+def routes(netlink: Netlink, names: Mapping[int, str]) -> Iterator[dict[str, Any]]:
+    """Every route of the main table, a dictionary for each next hop, in the words of `RoutePlan`.
+
+    Args:
+        netlink: a socket of the node's.
+        names: of interfaces, by index.
+    """
+    for family in FAMILIES:
+        for reply in netlink.dump(routes_request(family)):
+            route = parse_route(reply)
+            if route is None or route.table != MAIN_TABLE:
+                continue
+            control, window, receive_window = parse_tcp_metrics(reply)
+            for via, index in route.hops:
+                yield {
+                    "prefix": route.prefix,
+                    "via": via,
+                    "interface": names.get(index, ""),
+                    "congestion_control": control,
+                    "initial_window_packets": window,
+                    "initial_receive_window_packets": receive_window,
+                }

@@ -1,0 +1,1 @@
+"""The state of routing in the lab: adjacencies, routes, and convergence."""

@@ -1,0 +1,1 @@
+"""Samples of connections and queues, taken while flows run."""

@@ -1,0 +1,87 @@
+"""Packets that are kept while flows run: tcpdump at interfaces, the first bytes of each packet, and what it missed."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from frrlib.agent import processes
+from frrlib.agent.network.network import LabNet
+from frrlib.errors import LabFailed, PlaceError
+from frrlib.wire.plan import CapturePlan
+
+#: Below the lab's writable folder.
+FOLDER = "captures"
+START_TIMEOUT_S, END_TIMEOUT_S = 10.0, 5.0
+#: The kernel hands packets over in blocks, the last one at most a second after its first packet.
+BLOCK_S = 1.1
+#: What waits to be written may be so large, so that a busy processor loses no packets.
+_BUFFER_KIB = 8192
+_LISTENS = "listening on"
+
+
+@contextlib.contextmanager
+def kept(net: LabNet, plans: Sequence[CapturePlan]) -> Iterator[dict[str, dict[str, Any]]]:
+    """A `with` block during which packets are kept. When it has ended the value that it gives is filled: see
+    `wire.RunFlows`.
+
+    Raises:
+        PlaceError: tcpdump is not installed.
+        LabFailed: an interface cannot be listened to.
+    """
+    told: dict[str, dict[str, Any]] = {}
+    if not plans:
+        yield told
+        return
+    if not shutil.which("tcpdump"):
+        raise PlaceError("tcpdump is not installed", "sudo apt-get install tcpdump")
+    folder = os.path.join(os.path.dirname(net.logs), FOLDER)
+    os.makedirs(folder, exist_ok=True)
+    captures: list[_Capture] = []
+    try:
+        captures += [_Capture(net, plan, folder) for plan in plans]
+        for capture in captures:
+            capture.wait_listening()
+        yield told
+        time.sleep(BLOCK_S)
+    finally:
+        processes.end([capture.process for capture in captures], END_TIMEOUT_S)
+        told |= {capture.name: capture.told() for capture in captures}
+
+
+class _Capture:
+    def __init__(self, net: LabNet, plan: CapturePlan, folder: str) -> None:
+        self.name = f"{plan.node}:{plan.interface}"
+        self._file = f"{plan.node}-{plan.interface}.pcap"
+        self._said = f"{net.logs}/capture-{plan.node}-{plan.interface}.log"
+        # To its output, not to a file of its own: it may not write everywhere (AppArmor).
+        argv = ["tcpdump", "-n", "-p", "-i", plan.interface, "-s", str(plan.most_bytes), "-B", str(_BUFFER_KIB)]
+        argv += ["-Z", "root", "--time-stamp-precision=nano", "-w", "-"]
+        with open(f"{folder}/{self._file}", "wb") as file, open(self._said, "wb") as said:
+            self.process = net.node(plan.node).spawn(argv, stdout=file, stderr=said)
+
+    def wait_listening(self) -> None:
+        """Wait until packets are kept. Raises LabFailed where it does not come to that."""
+        deadline_s = time.monotonic() + START_TIMEOUT_S
+        while _LISTENS not in (said := self._text()):
+            if self.process.poll() is not None or time.monotonic() > deadline_s:
+                raise LabFailed(
+                    f"{self.name}: packets cannot be captured: {said.strip() or 'tcpdump does not respond'}"
+                )
+            time.sleep(0.01)
+
+    def told(self) -> dict[str, Any]:
+        """Its file, and how many packets it has and misses; without numbers where it did not come to tell them."""
+        counts = dict.fromkeys(("captured", "dropped"))
+        for number, what in re.findall(r"^(\d+) packets? (captured|dropped) ", self._text() + " ", re.MULTILINE):
+            counts[what] = int(number)
+        return {"file": f"{FOLDER}/{self._file}", **counts}
+
+    def _text(self) -> str:
+        with open(self._said, encoding="utf-8", errors="replace") as file:
+            return file.read().replace("\n", " \n")

@@ -1,0 +1,144 @@
+"""A command of the user's own at the source, one beside it at the destination, and what its lines say."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import time
+
+from frrlib.agent.traffic.endpoint import GRACE_S, End
+from frrlib.system import signals
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+_SHELL = "/bin/sh"
+_NUMBERS = ("number", "size_bytes", "duration_ms")
+#: How much of what it said is kept for its report.
+_KEPT = 1500
+
+
+def run(end: End) -> None:
+    """Run the command of this end."""
+    line = _filled(end, end.settings["server" if end.config["role"] == "serve" else "command"])
+    if end.config["role"] == "serve":
+        _serve(end, line)
+    else:
+        _ask(end, line)
+
+
+def _filled(end: End, line: str) -> str:
+    """A line with its words in braces replaced; other braces are the shell's."""
+    asked, asking = ("here", "there") if end.config["role"] == "serve" else ("there", "here")
+    address, port = end.config[asked]  # type: ignore[literal-required]
+    words = {
+        "address": address,
+        "port": port,
+        "source": end.config[asking][0],  # type: ignore[literal-required]
+        "duration_s": f"{end.config['duration_s']:g}",
+    }
+    for word, value in words.items():
+        line = line.replace("{" + word + "}", str(value))
+    return line
+
+
+def _serve(end: End, line: str) -> None:
+    if line.strip():
+        nowhere = [(os.POSIX_SPAWN_OPEN, each, "/dev/null", os.O_RDWR, 0) for each in range(3)]
+        argv = [_SHELL, "-c", line]
+        os.posix_spawn(_SHELL, argv, dict(os.environ), file_actions=nowhere, setsigdef=signals.PYTHONS)
+    end.wait_zero()
+    while not end.other_is_done(None):
+        pass
+    end.tell("report", report={})  # what it started is ended with all that this end has
+
+
+def _ask(end: End, line: str) -> None:
+    read = _reader(end)
+    # Told to end, the shell and all that it started are told as well; this process is not.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    end.wait_begin()
+    reading, writing = os.pipe()
+    actions = [
+        (os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDONLY, 0),
+        *((os.POSIX_SPAWN_DUP2, writing, each) for each in (1, 2)),
+    ]
+    default = signals.PYTHONS | {signal.SIGTERM}
+    argv = [_SHELL, "-c", line]
+    shell = os.posix_spawn(_SHELL, argv, dict(os.environ), file_actions=actions, setsigdef=default)
+    os.close(writing)
+    rows, said = _follow(end, reading, read)
+    is_over = time.monotonic() >= end.until_s
+    end.flush()
+    status = os.waitstatus_to_exitcode(os.waitpid(shell, os.WNOHANG if is_over else 0)[1])
+    report: dict[str, object] = {"rows": rows, "status": status, "said": said[-_KEPT:]}
+    if status and not is_over:
+        end.tell("failed", why=f"the command ended with status {status}: {said[-500:].strip() or 'it said nothing'}")
+    else:
+        end.tell("report", time_s=end.since(time.monotonic()), report=report)
+
+
+def _follow(end: End, descriptor: int, read: Callable[[str], dict[str, Any] | None]) -> tuple[int, str]:
+    """Take its lines until it ends, or its time is over: how many were rows, and the last of what it said."""
+    rows, said, rest, told = 0, "", b"", False
+    while (left_s := end.until_s + (GRACE_S if told else 0.0) - time.monotonic()) > 0 or not told:
+        if left_s <= 0:
+            os.killpg(0, signal.SIGTERM)
+            told = True
+            continue
+        if not select.select([descriptor], [], [], left_s)[0]:
+            continue
+        chunk = os.read(descriptor, 65536)
+        if not chunk:
+            break
+        *lines, rest = (rest + chunk).split(b"\n")
+        for line in lines:
+            text = line.decode(errors="replace")
+            said = f"{said}{text}\n"[-2 * _KEPT :]
+            values = read(text)
+            if values is not None:
+                end.row(
+                    "app", end.since(time.monotonic()), end.flow, str(values.get("what") or "line"),
+                    _number(values.get("number"), rows), _number(values.get("size_bytes")),
+                    _number(values.get("duration_ms")), str(values.get("outcome") or ""),
+                )  # fmt: skip
+                rows += 1
+    return rows, said
+
+
+def _reader(end: End) -> Callable[[str], dict[str, Any] | None]:
+    """The function that parses values from a line, or None."""
+    if end.settings["reads"] == "json":
+        import json
+
+        def from_json(line: str) -> dict[str, Any] | None:
+            try:
+                value = json.loads(line)
+            except ValueError:
+                return None
+            return value if isinstance(value, dict) else None
+
+        return from_json
+    if end.settings["reads"] == "pattern":
+        import re
+
+        pattern = re.compile(end.settings["pattern"])
+
+        def from_pattern(line: str) -> dict[str, Any] | None:
+            match = pattern.search(line)
+            return match.groupdict() if match else None
+
+        return from_pattern
+    return lambda line: None
+
+
+def _number(value: object, otherwise: int | None = None) -> float | int | None:
+    """A number of a text; what is none is not known."""
+    try:
+        found = float(str(value))
+    except ValueError:
+        return otherwise
+    return int(found) if found == int(found) else found

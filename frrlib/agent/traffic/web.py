@@ -1,0 +1,258 @@
+"""A page and all that belongs to it: nginx serves it, curl or wget loads it, again and again.
+
+nginx gets its listening socket from here, made with the flow's congestion control and class, which the connections that
+come by it take over; by itself it can set neither.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import select
+import signal
+import time
+
+from frrlib.agent.traffic.endpoint import GRACE_S, End, sleep_until
+from frrlib.system import signals
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import socket
+
+_CONFIG = """\
+daemon off;
+user root;
+worker_processes 1;
+error_log {folder}/error.log warn;
+pid {folder}/nginx.pid;
+events {{ worker_connections 1024; }}
+http {{
+    access_log off;
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+    sendfile on;
+    keepalive_requests 1000000;
+    default_type application/octet-stream;
+    server {{ listen {where}; root {folder}/page; }}
+}}
+"""
+#: Nothing of the environment: a proxy of the user's is none of the lab's.
+_ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C"}
+_MARK = "object"
+#: What wget says in the end of how fast it received, and the bytes in a unit of it.
+_RECEIVED = re.compile(r"^Downloaded: .* \(([0-9.]+) ([KMG]?)B/s\)$", re.MULTILINE)
+_UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3}
+
+
+def run(end: End) -> None:
+    """Be one end of a flow of pages."""
+    if end.config["role"] == "serve":
+        _serve(end)
+    else:
+        _load_all(end)
+
+
+# --- the server -------------------------------------------------------------------------------------------------------
+
+
+def _serve(end: End) -> None:
+    listener = end.listener()
+    folder = f"/tmp/page-{os.getpid()}"
+    os.makedirs(f"{folder}/page")
+    for number, size in enumerate(end.settings["sizes_bytes"]):
+        with open(f"{folder}/page/{number}", "wb") as file:
+            file.truncate(size)
+    with open(f"{folder}/nginx.conf", "w", encoding="ascii") as file:
+        file.write(_CONFIG.format(folder=folder, where=_host(end.here)))
+    nginx = _start_nginx(end.settings["programs"]["nginx"], folder, listener)
+    end.tell("ready")
+    with open(os.pidfd_open(nginx), "rb", buffering=0) as process:
+        while not end.other_is_done(None, process):
+            ended, status = os.waitpid(nginx, os.WNOHANG)
+            if ended:
+                end.tell("failed", why=f"nginx ended with status {status}: {_said(folder)[-800:]}")
+                return
+    os.kill(nginx, signal.SIGTERM)
+    os.waitpid(nginx, 0)
+    end.tell("report", report={})
+
+
+def _said(folder: str) -> str:
+    """The messages of nginx."""
+    found = ""
+    for path in (f"{folder}/said", f"{folder}/error.log"):
+        with contextlib.suppress(FileNotFoundError), open(path, encoding="utf-8", errors="replace") as file:
+            found += file.read()
+    return found.strip()
+
+
+def _start_nginx(program: str, folder: str, listener: socket.socket) -> int:
+    """Start nginx with a socket that listens already, as it does for itself when it is replaced by a newer one."""
+    listener.setblocking(False)
+    os.set_inheritable(listener.fileno(), True)
+    environment = _ENVIRONMENT | {"NGINX": f"{listener.fileno()};"}
+    nowhere = [(os.POSIX_SPAWN_OPEN, number, f"{folder}/said", os.O_RDWR | os.O_CREAT, 0o600) for number in range(3)]
+    argv = [program, "-p", folder, "-c", f"{folder}/nginx.conf"]
+    return os.posix_spawn(program, argv, environment, file_actions=nowhere, setsigdef=signals.PYTHONS)
+
+
+def _host(where: tuple[str, int]) -> str:
+    address, port = where
+    return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
+
+
+# --- the client -------------------------------------------------------------------------------------------------------
+
+
+class _Client:
+    """The processes that load one page. They are started ahead and wait for what to load on standard input, so that
+    the time in which a program starts is in no page's."""
+
+    def __init__(self, jobs: list[tuple[list[str], str]]) -> None:
+        self._running: list[tuple[int, int, str]] = []
+        self.said, writing = os.pipe()
+        for argv, text in jobs:
+            theirs, ours = os.pipe()
+            actions = [
+                (os.POSIX_SPAWN_DUP2, theirs, 0),
+                (os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_RDWR, 0),
+                (os.POSIX_SPAWN_DUP2, writing, 2),
+            ]
+            pid = os.posix_spawn(argv[0], argv, _ENVIRONMENT, file_actions=actions, setsigdef=signals.PYTHONS)
+            self._running.append((pid, ours, text))
+            os.close(theirs)
+        os.close(writing)
+
+    def begin(self) -> None:
+        """Have them load."""
+        for _, pipe, text in self._running:
+            with contextlib.suppress(BrokenPipeError):  # it has ended, and its status says why
+                os.write(pipe, text.encode())
+            os.close(pipe)
+
+    def end(self, *, kill: bool) -> bool:
+        """Wait for them, or kill them; whether all went well."""
+        for process, _, _ in self._running if kill else ():
+            os.kill(process, signal.SIGKILL)
+        os.close(self.said)
+        statuses = [os.waitpid(process, 0)[1] for process, _, _ in self._running]
+        return not any(statuses)
+
+
+def _load_all(end: End) -> None:
+    settings = end.settings
+    program = settings["programs"][settings["client"]]
+    jobs = _curl(end, program) if settings["client"] == "curl" else _wget(end, program)
+    client = _Client(jobs)
+    end.wait_begin()
+    times_ms: list[float] = []
+    number = failed = 0
+    while True:
+        took_ms, outcome = _load(end, client, number)
+        failed += bool(outcome)
+        if not outcome:
+            times_ms.append(took_ms)
+        number += 1
+        next_s = time.monotonic() + settings["pause_s"]
+        if next_s >= end.until_s or number == settings["loads"]:
+            break
+        client = _Client(jobs)
+        sleep_until(next_s)
+    end.flush()
+    times_ms.sort()
+    median = round(times_ms[len(times_ms) // 2], 4) if times_ms else None
+    report = {"loads": number, "failed": failed, "page_median_ms": median}
+    end.tell("report", time_s=end.since(time.monotonic()), report=report)
+
+
+def _urls(end: End) -> list[str]:
+    return [f"http://{_host(end.there)}/{number}" for number in range(len(end.settings["sizes_bytes"]))]
+
+
+def _curl(end: End, program: str) -> list[tuple[list[str], str]]:
+    """One curl for all objects, and what it reads."""
+    lines = [f'url = "{url}"\noutput = "/dev/null"' for url in _urls(end)]
+    told = " ".join(f"%{{{name}}}" for name in ("url_effective", "http_code", "size_download", "time_total"))
+    lines.append(f'write-out = "%{{stderr}}{_MARK} {told}\\n"')
+    if not end.settings["keep_alive"]:
+        lines.append('header = "Connection: close"')
+    most = str(end.settings["connections"])
+    argv = [
+        program,
+        "-q",
+        "-sS",
+        "--no-progress-meter",
+        "--noproxy",
+        "*",
+        "--http1.1",
+        "-Z",
+        "--parallel-immediate",
+        "--parallel-max",
+        most,
+    ]
+    return [([*argv, "-K", "-"], "\n".join(lines) + "\n")]
+
+
+def _wget(end: End, program: str) -> list[tuple[list[str], str]]:
+    """A wget for each connection, each with its share of the objects."""
+    urls, count = _urls(end), end.settings["connections"]
+    keep = [] if end.settings["keep_alive"] else ["--no-http-keep-alive"]
+    argv = [program, "--no-config", "-nv", "-O", "/dev/null", "--tries=1", "--no-proxy", "--no-hsts", *keep, "-i", "-"]
+    return [(argv, "\n".join(urls[number::count]) + "\n") for number in range(min(count, len(urls)))]
+
+
+def _load(end: End, client: _Client, number: int) -> tuple[float, str]:
+    """Load the page once: how long it took in ms, and what was wrong, empty for nothing.
+
+    With curl it is the time from the beginning of the first object to the end of the last one; with wget until the
+    last process has ended.
+    """
+    begun_s = time.monotonic()
+    late_s = min(end.until_s + GRACE_S, begun_s + (end.settings.get("timeout_s") or 1e9))
+    client.begin()
+    objects, said = _read_objects(end, client.said, late_s)
+    is_late = time.monotonic() >= late_s
+    is_well = client.end(kill=is_late)
+    ended_s = time.monotonic()
+    if objects:
+        begun_s, ended_s = min(each[0] for each in objects), max(each[1] for each in objects)
+    wrong = [each for each in objects if each[2]]
+    outcome = "unfinished" if is_late else f"{len(wrong)} objects failed" if wrong else ""
+    outcome = outcome or ("" if is_well else said[-200:] or "the client failed")
+    took_ms = round((ended_s - begun_s) * 1e3, 4)
+    whole = sum(end.settings["sizes_bytes"])
+    end.row("app", end.since(begun_s), end.flow, "page", number, whole, took_ms, outcome)
+    if not outcome and (received := _RECEIVED.findall(said)) and len(received) == 1:
+        bytes_s = float(received[0][0]) * _UNITS[received[0][1]]
+        end.row("app", end.since(begun_s), end.flow, "receiving", number, whole, round(whole / bytes_s * 1e3, 4), "")
+    return took_ms, outcome
+
+
+def _read_objects(end: End, descriptor: int, until_s: float) -> tuple[list[tuple[float, float, str]], str]:
+    """curl's report of each object: when it began and ended by the monotonic clock, and its error; and all its other
+    output."""
+    found: list[tuple[float, float, str]] = []
+    said, rest = "", b""
+    while (left_s := until_s - time.monotonic()) > 0 and select.select([descriptor], [], [], left_s)[0]:
+        chunk = os.read(descriptor, 65536)
+        if not chunk:
+            break
+        now_s = time.monotonic()
+        *lines, rest = (rest + chunk).split(b"\n")
+        for line in lines:
+            words = line.decode(errors="replace").split()
+            if len(words) != 5 or words[0] != _MARK:
+                said += line.decode(errors="replace") + "\n"
+                continue
+            number, took_s = int(words[1].rpartition("/")[2]), float(words[4])
+            whole = end.settings["sizes_bytes"][number]
+            wrong = "" if (words[2], words[3]) == ("200", str(whole)) else f"status {words[2]}, {words[3]} bytes"
+            found.append((now_s - took_s, now_s, wrong))
+            end.row(
+                "app", end.since(now_s - took_s), end.flow, "object", number, whole, round(took_s * 1e3, 4), wrong
+            )  # fmt: skip
+    return found, said.strip()

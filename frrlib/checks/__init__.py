@@ -1,0 +1,1 @@
+"""Problems of a topology: rules that find them, their reasons, and fixes."""

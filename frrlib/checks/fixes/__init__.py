@@ -1,0 +1,1 @@
+"""Fixes of problems that have exactly one solution."""

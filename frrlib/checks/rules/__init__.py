@@ -1,0 +1,1 @@
+"""The rules of `check`: each function finds one kind of problem."""

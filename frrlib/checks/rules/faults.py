@@ -1,0 +1,138 @@
+"""Rules on faults: their targets exist, and they happen while flows run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from frrlib.checks.rules.facts import Facts, Rule
+from frrlib.errors import TopologyError
+from frrlib.model.faults import OF_DAEMONS, OF_INTERFACES, OF_LINKS, Fault
+from frrlib.model.labels import link_title
+from frrlib.model.links import Link
+from frrlib.model.nodes import Controller, Router
+from frrlib.model.problem import Problem, error, warning
+from frrlib.model.topology import Topology
+
+_DRAWN = "choose a direction without its own tc commands"
+
+
+def names(facts: Facts) -> Iterator[Problem]:
+    """The names in a fault are in the topology."""
+    for fault in facts.drawn.faults:
+        for field, message, right in wrong_names(facts.filled, fault):
+            yield error("no-target", _about(fault), f"faults.{field}", message, right)
+
+
+def times(facts: Facts) -> Iterator[Problem]:
+    """A fault happens before the last flow ends, which is the end of the run."""
+    faults, flows = facts.drawn.faults, facts.drawn.flows
+    if faults and not flows:
+        message = "no flow is planned, but the times of faults count from the start of the flows"
+        yield warning("no-flows", "", "faults", message, "plan a flow")
+    for fault in faults:
+        yield from wrong_times(facts.drawn, fault)
+
+
+def wrong_times(drawn: Topology, fault: Fault) -> Iterator[Problem]:
+    """The times of a fault that do not fit the flows."""
+    if not drawn.flows or any(flow.duration_s is None for flow in drawn.flows):
+        return
+    end_s = max(flow.ends_s or 0.0 for flow in drawn.flows)
+    if fault.time_s >= end_s:
+        message = f"a fault at {fault.time_s:g} s starts after the end of all flows"
+        yield warning("late", _about(fault), "faults.time_s", message, f"choose a time before {end_s:g} s")
+    elif fault.ends_s > end_s:
+        message = f"the fault lasts until {fault.ends_s:g} s, but the flows end at {end_s:g} s"
+        yield warning("outlasts", _about(fault), "faults.duration_s", message, "shorten the fault, or extend a flow")
+
+
+def wrong_names(filled: Topology, fault: Fault) -> Iterator[tuple[str, str, str]]:
+    """The names in a fault that are not in the topology: (field, reason, remedy).
+
+    Args:
+        filled: with names for all interfaces.
+    """
+    if fault.kind in OF_LINKS:
+        link = filled.link(fault.target)
+        if link is None:
+            yield "target", f"there is no link {fault.target}", _some([each.id for each in filled.links])
+        elif fault.towards and fault.towards not in (link.a.node, link.b.node):
+            yield (
+                "towards",
+                f"{link_title(filled, link)} does not lead to {fault.towards}",
+                f"choose {link.a.node} or {link.b.node}",
+            )
+    elif fault.kind == "partition":
+        yield from _wrong_side(filled, fault)
+    elif fault.kind != "healed":
+        yield from _wrong_node(filled, fault)
+
+
+def _wrong_side(filled: Topology, fault: Fault) -> Iterator[tuple[str, str, str]]:
+    there = [node.name for node in filled.nodes]
+    for name in fault.side:
+        if name not in there:
+            yield "target", f"there is no node {name}", _some(there)
+    if not cut_links(filled, fault):
+        yield "target", "no link joins the two sides", "enter the nodes of one side, as in r1,r2"
+
+
+def _wrong_node(filled: Topology, fault: Fault) -> Iterator[tuple[str, str, str]]:
+    node = filled.node(fault.node)
+    if node is None:
+        message = f"there is no node {fault.node}" if fault.node else f"no node has an interface {fault.part}"
+        yield "target", message, _some([each.name for each in filled.nodes])
+    elif isinstance(node, Controller):
+        message = f"{node.name} is a controller, which has no network stack of its own"
+        yield "target", message, "choose a router, a switch or a host"
+    elif fault.kind in OF_INTERFACES:
+        there = [end.interface for _, end in filled.ends_at(node.name)]
+        if fault.part not in there:
+            yield "target", f"{node.name} has no interface {fault.part}", _some(there)
+    elif fault.kind in OF_DAEMONS and not (isinstance(node, Router) and node.runs_frr):
+        yield "target", f"{node.name} does not run FRR", "choose a router with routing protocols"
+    elif fault.kind == "power-cycled" and not isinstance(node, Router):
+        yield "target", f"{node.name} is a {node.kind}", "choose a router"
+
+
+def refuse_wrong(filled: Topology, fault: Fault) -> None:
+    """Raise a TopologyError if a target of a fault does not exist, or if the fault changes a value of a direction that
+    has its own tc commands."""
+    for field, message, right in wrong_names(filled, fault):
+        raise TopologyError(message, node=fault.target, field=field, right=right)
+    if message := own_values(filled, fault):
+        raise TopologyError(message, node=fault.target, field="values", right=_DRAWN)
+
+
+def own_values(topology: Topology, fault: Fault) -> str:
+    """The reason why a fault cannot change a link's values: tc commands of the topology define them. Else empty."""
+    link = topology.link(fault.target) if fault.kind in ("link-values", "varied") else None
+    for _, receiver, shape in link.directions if link is not None else ():
+        if shape.qdiscs and fault.towards in ("", receiver.node):
+            return f"has its own tc commands towards {receiver.node}, so no value of that direction can change"
+    return ""
+
+
+def own_commands(facts: Facts) -> Iterator[Problem]:
+    """Faults change values of directions without tc commands."""
+    for fault in facts.drawn.faults:
+        if message := own_values(facts.drawn, fault):
+            yield error("own-values", fault.target, "faults.target", message, _DRAWN)
+
+
+def cut_links(topology: Topology, fault: Fault) -> tuple[Link, ...]:
+    """The links between the two sides of a partition."""
+    side = set(fault.side)
+    return tuple(link for link in topology.links if (link.a.node in side) != (link.b.node in side))
+
+
+def _about(fault: Fault) -> str:
+    """The subject of a fault's problem: its node or link."""
+    return fault.node or fault.target
+
+
+def _some(names: list[str]) -> str:
+    return f"choose one such as {', '.join(names[:4])}" if names else "draw it first"
+
+
+RULES: tuple[Rule, ...] = (names, times, own_commands)

@@ -1,0 +1,111 @@
+"""Rules on IS-IS."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from frrlib.addressing.domains import Attachment, Domain
+from frrlib.checks.rules.facts import Facts, Rule, router_id
+from frrlib.model.nodes import Router
+from frrlib.model.problem import Problem, error, warning
+from frrlib.model.protocols.at_interface import network_type_at
+from frrlib.model.routing import Isis, IsisInterface
+
+
+def _spoken(facts: Facts) -> Iterator[tuple[Router, Isis]]:
+    return ((router, router.isis) for router in facts.routers() if router.isis is not None)
+
+
+def families(facts: Facts) -> Iterator[Problem]:
+    """IS-IS routes IPv4 or IPv6, and has an interface to run on."""
+    for router, isis in _spoken(facts):
+        versions = [version for version, routed in ((4, isis.ipv4), (6, isis.ipv6)) if routed]
+        if not versions:
+            message = "IS-IS routes neither IPv4 nor IPv6"
+            yield error("isis-nothing", router.name, "isis", message, "enable one of them or both")
+        elif not any(address.version in versions for address in facts.addresses(router.name)):
+            yield warning("isis-alone", router.name, "isis", "IS-IS has no interface to run on", "link the router")
+
+
+def levels(facts: Facts) -> Iterator[Problem]:
+    """The level of an interface is a level of its router."""
+    for router, isis in _spoken(facts):
+        for row in isis.interfaces:
+            if row.level and not set(row.level.split("-")) <= set(isis.level.split("-")):
+                message = f"{row.interface} has level {row.level}, but the router has level {isis.level}"
+                yield error("isis-level", router.name, "isis.interfaces", message, "choose a level of the router")
+
+
+def system_ids(facts: Facts) -> Iterator[Problem]:
+    """Every router has a unique system ID, entered or derived from an IPv4 address."""
+    seen: dict[object, str] = {}
+    for router, isis in _spoken(facts):
+        identity = isis.system_id.lower() or router_id(facts, router, None)
+        if identity is None:
+            message = "there is no IPv4 address from which to derive one"
+            yield error("no-router-id", router.name, "isis.system_id", message, "enter an ID such as 0000.0000.0001")
+        elif seen.setdefault(identity, router.name) != router.name:
+            message = f"{seen[identity]} has the same system ID"
+            yield error("duplicate-router-id", router.name, "isis.system_id", message, "enter another one")
+
+
+def _active(place: Attachment) -> tuple[Isis, IsisInterface] | None:
+    """The settings at an interface that may form adjacencies."""
+    node = place.node
+    if not isinstance(node, Router) or node.isis is None or node.vrf_of(place.end.interface):
+        return None
+    routed = {4: node.isis.ipv4, 6: node.isis.ipv6}
+    row = node.isis.at(place.end.interface)
+    spoken = any(routed[address.version] for address in place.end.addresses)
+    return (node.isis, row) if spoken and not row.passive else None
+
+
+def neighbors(facts: Facts) -> Iterator[Problem]:
+    """Neighbors have a common level, a common area in level 1, and agree on the other fields of hellos."""
+    for domain in facts.domains:
+        speakers = [(place, found) for place in domain.ends if (found := _active(place)) is not None]
+        for place, mine in speakers[1:]:
+            first, theirs = speakers[0]
+            if first.end.node != place.end.node:
+                yield from _pair(domain, place, mine, first, theirs)
+
+
+def _pair(
+    domain: Domain,
+    place: Attachment,
+    mine: tuple[Isis, IsisInterface],
+    first: Attachment,
+    theirs: tuple[Isis, IsisInterface],
+) -> Iterator[Problem]:
+    (isis, own), (other, its) = mine, theirs
+    where, here = f"{first.end.node} ({first.end.interface})", place.end.node
+
+    def differs(field: str, message: str, right: str = "set the same on both") -> Problem:
+        return error("isis-mismatch", here, field, message, right)
+
+    a, b = own.level or isis.level, its.level or other.level
+    common = set(a.split("-")) & set(b.split("-"))
+    if not common:
+        message = f"is {a}, but {b} at {where}: they form no adjacency"
+        yield differs("isis.level", message, "choose a common level")
+    elif common == {"1"} and isis.area.lower() != other.area.lower():
+        message = f"is {isis.area}, but {other.area} at {where}: level 1 adjacencies stay within an area"
+        yield differs("isis.area", message, "use the same area, or level 2")
+    two = domain.joins_two_routers
+    kind = network_type_at(isis, place.end.interface, alone=two)
+    if kind != network_type_at(other, first.end.interface, alone=two):
+        field = "isis.point_to_point" if own.network_type == "auto" else "isis.interfaces"
+        yield differs(field, f"the network type differs from that at {where}: they form no adjacency")
+    if own.key != its.key:
+        yield differs("isis.interfaces", f"the key of {place.end.interface} differs from that of {where}")
+    if isis.key != other.key and common:
+        yield differs("isis.key", f"differs from that of {where}: they reject each other's link states")
+    if (isis.ipv4, isis.ipv6) != (other.ipv4, other.ipv6):
+        message = f"differs from {where}, but both share one topology: packets between them are lost"
+        yield differs("isis.ipv4" if isis.ipv4 != other.ipv4 else "isis.ipv6", message)
+    if place.end.real_mtu_bytes != first.end.real_mtu_bytes:
+        message = f"the MTU of {place.end.interface} differs from {where}: hellos are padded to the MTU"
+        yield differs("mtu_bytes", message)
+
+
+RULES: tuple[Rule, ...] = (families, levels, system_ids, neighbors)

@@ -1,0 +1,191 @@
+"""Rules on OSPFv2 and OSPFv3, in the default table and in VRFs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from frrlib.addressing.domains import Attachment, Domain
+from frrlib.checks.rules.facts import Facts, Rule
+from frrlib.model.nodes import Router
+from frrlib.model.problem import Problem, error, note, warning
+from frrlib.model.protocols.at_interface import network_type_at
+from frrlib.model.protocols.ospf import area_number
+from frrlib.model.routing import Ospf, Ospf6, OspfInterface
+
+#: Versions of OSPF: field of the router, IP version.
+_VERSIONS = (("ospf", 4), ("ospf6", 6))
+#: The longest plain password of OSPFv2.
+_PLAIN_KEY_LENGTH = 8
+_OF_VERSION_3 = ("auto", "point-to-point", "broadcast")
+
+
+def _spoken(facts: Facts) -> Iterator[tuple[Router, str, Ospf | Ospf6]]:
+    """Every OSPF process of every router with its field: "ospf", "ospf6", or "vrfs..." for those of VRFs."""
+    for router in facts.routers():
+        if router.ospf:
+            yield router, "ospf", router.ospf
+        if router.ospf6:
+            yield router, "ospf6", router.ospf6
+        for vrf in router.vrfs:
+            if vrf.ospf:
+                yield router, f"vrfs.{vrf.name}.ospf", vrf.ospf
+
+
+def timers(facts: Facts) -> Iterator[Problem]:
+    """The dead interval is longer than the hello interval."""
+    for router, field, ospf in _spoken(facts):
+        for row in (None, *ospf.interfaces):
+            hello_s = (row.hello_s if row else None) or ospf.hello_s
+            dead_s = (row.dead_s if row else None) or ospf.dead_s
+            if dead_s <= hello_s and (row is None or row.hello_s or row.dead_s):
+                where = f"{field}.interfaces" if row else f"{field}.dead_s"
+                prefix = f"{row.interface}: " if row else ""
+                message = (
+                    f"{prefix}the dead interval of {dead_s} s is not longer than the hello interval of {hello_s} s"
+                )
+                yield error(
+                    "ospf-timers", router.name, where, message, f"use a longer interval, such as {4 * hello_s} s"
+                )
+
+
+def areas(facts: Facts) -> Iterator[Problem]:
+    """Areas are numbers or dotted quads, the backbone is a normal area, and no area is configured twice."""
+    for router, field, ospf in _spoken(facts):
+        stated = [(f"{field}.area", ospf.area)]
+        stated += [(f"{field}.interfaces", row.area) for row in ospf.interfaces if row.area]
+        stated += [(f"{field}.areas", area.area) for area in ospf.areas]
+        for where, area in stated:
+            if area_number(area) is None:
+                message = f"{area!r} is not a valid area"
+                yield error("illegal-area", router.name, where, message, "enter an area such as 0 or 0.0.0.1")
+        seen: set[int | None] = set()
+        for each in ospf.areas:
+            number = area_number(each.area)
+            if number == 0 and each.kind != "normal":
+                message = (
+                    f"area {each.area} is the backbone, which carries routes of other areas and cannot be {each.kind}"
+                )
+                yield error("stub-backbone", router.name, f"{field}.areas", message, "make it a normal area")
+            if number is not None and number in seen:
+                message = f"area {each.area} is configured twice"
+                yield error("duplicate-area", router.name, f"{field}.areas", message, "remove one of them")
+            seen.add(number)
+        for row in ospf.interfaces:
+            yield from _row(router, field, ospf, row)
+
+
+def _row(router: Router, field: str, ospf: Ospf | Ospf6, row: OspfInterface) -> Iterator[Problem]:
+    where, third = f"{field}.interfaces", isinstance(ospf, Ospf6)
+    if third and row.network_type not in _OF_VERSION_3:
+        message = f"{row.interface} is {row.network_type}, which FRR's OSPFv3 does not support"
+        yield error("ospf-network", router.name, where, message, "choose point-to-point or broadcast")
+    if row.key and third:
+        message = f"the key of {row.interface} has no effect: only OSPFv2 has keys"
+        yield warning("unused-key", router.name, where, message, "remove it")
+    elif row.key and not row.key_id and len(row.key) > _PLAIN_KEY_LENGTH:
+        message = f"the password of {row.interface} has {len(row.key)} characters"
+        right = f"use at most {_PLAIN_KEY_LENGTH}, or set a key number for MD5"
+        yield error("long-key", router.name, where, message, right)
+
+
+def alone(facts: Facts) -> Iterator[Problem]:
+    """OSPF has an interface to run on."""
+    for router in facts.routers():
+        for field, version in _VERSIONS:
+            if getattr(router, field) and not any(a.version == version for a in facts.addresses(router.name)):
+                message = f"no interface of the router has an IPv{version} address, so OSPF cannot run on any"
+                yield warning("ospf-alone", router.name, field, message, "link the router")
+
+
+def _active(place: Attachment, field: str, version: int) -> Ospf | Ospf6 | None:
+    """The OSPF settings at an interface that may form adjacencies."""
+    node = place.node
+    if not isinstance(node, Router) or not any(address.version == version for address in place.end.addresses):
+        return None
+    name = node.vrf_of(place.end.interface)
+    ospf: Ospf | Ospf6 | None
+    if name:
+        ospf = next((vrf.ospf for vrf in node.vrfs if vrf.name == name), None) if field == "ospf" else None
+    else:
+        ospf = getattr(node, field)
+    return ospf if ospf and not ospf.at(place.end.interface).passive else None
+
+
+def neighbors(facts: Facts) -> Iterator[Problem]:
+    """Neighbors agree on the fields of hellos that RFC 2328 compares (section 10.5), and on the network type."""
+    for domain in facts.domains:
+        for field, version in _VERSIONS:
+            speakers = [(place, ospf) for place in domain.ends if (ospf := _active(place, field, version)) is not None]
+            for place, ospf in speakers[1:]:
+                if speakers[0][0].end.node != place.end.node:
+                    yield from _pair(domain, field, (place, ospf), speakers[0])
+
+
+def _pair(
+    domain: Domain, field: str, mine: tuple[Attachment, Ospf | Ospf6], theirs: tuple[Attachment, Ospf | Ospf6]
+) -> Iterator[Problem]:
+    (place, ospf), (first, other) = mine, theirs
+    own, its = ospf.at(place.end.interface), other.at(first.end.interface)
+    where, here = f"{first.end.node} ({first.end.interface})", place.end.node
+
+    def differs(at: str, message: str) -> Problem:
+        return error("ospf-mismatch", here, at, message, "set the same on both")
+
+    for name in ("hello_s", "dead_s"):
+        a, b = getattr(own, name) or getattr(ospf, name), getattr(its, name) or getattr(other, name)
+        if a != b:
+            at = f"{field}.interfaces" if getattr(own, name) else f"{field}.{name}"
+            interval = "hello interval" if name == "hello_s" else "dead interval"
+            yield differs(at, f"the {interval} is {a} s here, but {b} s at {where}: they form no adjacency")
+    a_text, b_text = ospf.area_of(place.end.interface), other.area_of(first.end.interface)
+    if area_number(a_text) != area_number(b_text):
+        yield differs(f"{field}.area", f"{place.end.interface} is in area {a_text}, but {where} is in area {b_text}")
+    elif (a_kind := _kind(ospf, a_text)) != (b_kind := _kind(other, b_text)):
+        message = f"area {a_text} is {a_kind} here, but {b_kind} at {where}: they form no adjacency"
+        yield differs(f"{field}.areas", message)
+    two = domain.joins_two_routers
+    kind = network_type_at(ospf, place.end.interface, alone=two)
+    if kind != network_type_at(other, first.end.interface, alone=two):
+        at = f"{field}.point_to_point" if own.network_type == "auto" else f"{field}.interfaces"
+        yield differs(at, f"the network type differs from that at {where}: routes over the link are missing")
+    if field == "ospf" and (own.key, own.key_id) != (its.key, its.key_id):
+        yield differs(f"{field}.interfaces", f"the key of {place.end.interface} differs from that of {where}")
+    if place.end.real_mtu_bytes != first.end.real_mtu_bytes:
+        message = f"the MTU of {place.end.interface} differs from {where}: the database exchange does not finish"
+        yield differs("mtu_bytes", message)
+
+
+def _kind(ospf: Ospf | Ospf6, area: str) -> str:
+    """The kind of an area in hellos: "normal", "stub" or "nssa"."""
+    return ospf.kind_of(area_number(area)).removeprefix("totally-")
+
+
+def backbone(facts: Facts) -> Iterator[Problem]:
+    """Every area touches the backbone, through which areas exchange their routes (RFC 2328, section 3.1)."""
+    for field, _ in _VERSIONS:
+        inside: dict[str, set[int]] = {}
+        for router in facts.routers():
+            ospf = getattr(router, field)
+            if ospf:
+                names = [name for name in facts.interface_names(router.name) if not router.vrf_of(name)]
+                numbers = (area_number(ospf.area_of(name)) for name in names)
+                inside[router.name] = {number for number in numbers if number is not None}
+        every = set().union(*inside.values()) if inside else set()
+        joined = set().union(*(numbers for numbers in inside.values() if 0 in numbers)) if inside else set()
+        for number in sorted(every - joined) if len(every) > 1 else ():
+            name = next(name for name, numbers in inside.items() if number in numbers)
+            message = f"no router of area {number} is also in area 0, so its routes reach no other area"
+            yield warning("cut-off-area", name, f"{field}.area", message, "add an area border router between both")
+
+
+def costs(facts: Facts) -> Iterator[Problem]:
+    """Interfaces with an OSPF cost belong to a router that runs OSPF."""
+    for router in facts.routers():
+        speaks = router.ospf or router.ospf6 or any(vrf.ospf for vrf in router.vrfs)
+        for _, end in facts.ends.get(router.name, ()):
+            if end.ospf_cost is not None and not speaks:
+                message = f"the cost of {end.interface} has no effect, because OSPF does not run here"
+                yield note("unused-cost", router.name, "ospf_cost", message, "remove it, or run OSPF")
+
+
+RULES: tuple[Rule, ...] = (timers, areas, alone, neighbors, backbone, costs)

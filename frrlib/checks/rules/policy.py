@@ -1,0 +1,203 @@
+"""Rules on policies: lists and route maps, and the settings that refer to them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from frrlib.checks.rules.facts import Facts, Rule
+from frrlib.model.nodes import Router
+from frrlib.model.problem import Problem, error, warning
+from frrlib.model.protocols.common import PROTOCOLS
+from frrlib.model.routing import Bgp, CommunityList, PrefixRule, RouteMapEntry, Vrf
+
+_WELL_KNOWN = {
+    "accept-own", "accept-own-nexthop", "additive", "blackhole", "graceful-shutdown", "internet", "llgr-stale",
+    "local-AS", "no-advertise", "no-export", "no-llgr", "no-peer", "none", "route-filter-translated-v4",
+    "route-filter-translated-v6", "route-filter-v4", "route-filter-v6",
+}  # fmt: skip
+#: Allowed beginnings of free lines in a route map's entry.
+_LINES = ("match ", "set ", "call ", "on-match ", "continue", "description ", "no ", "!")
+
+
+def _known(router: Router) -> dict[str, dict[str, set[str]]]:
+    """Names of each kind of policy; of prefix lists with their families."""
+    prefixes: dict[str, set[str]] = {each.name: set() for each in router.prefix_lists}
+    for each in router.prefix_lists:
+        prefixes[each.name] |= {f"ipv{rule.prefix.version}" for rule in each.rules}
+    return {
+        "prefix list": prefixes,
+        "community list": {each.name: set() for each in router.community_lists},
+        "AS path list": {each.name: set() for each in router.as_path_lists},
+        "route map": {each.name: set() for each in router.route_maps},
+    }
+
+
+def names(facts: Facts) -> Iterator[Problem]:
+    """Every policy that is referenced is defined, in settings or in free lines."""
+    for router in facts.routers():
+        known, own = _known(router), set(router.frr_conf.split())
+        for field, kind, name in _spoken(router):
+            if name and name not in known[kind] and name not in own:
+                there = sorted(known[kind])
+                right = f"choose one of {', '.join(there)}" if there else f"define a {kind} of that name"
+                yield error("no-policy-named", router.name, field, f"the {kind} {name} is not defined", right)
+
+
+def _spoken(router: Router) -> Iterator[tuple[str, str, str]]:
+    """Every reference to a policy: field, kind and name."""
+    for entry in (entry for each in router.route_maps for entry in each.entries):
+        yield "route_maps", "prefix list", entry.match_prefix_list
+        yield "route_maps", "community list", entry.match_community_list
+        yield "route_maps", "community list", entry.delete_communities
+        yield "route_maps", "AS path list", entry.match_as_path_list
+    for holder in router.tables:
+        yield from _spoken_by(holder)
+
+
+def _spoken_by(holder: Router | Vrf) -> Iterator[tuple[str, str, str]]:
+    inside = isinstance(holder, Vrf)
+    for protocol in PROTOCOLS:
+        settings = getattr(holder, protocol, None)
+        for each in settings.redistribute if settings else ():
+            yield "vrfs" if inside else f"{protocol}.redistribute", "route map", each.route_map
+    for field, session in _sessions(holder.bgp) if holder.bgp else ():
+        for direction in ("in", "out"):
+            for kind in ("prefix list", "AS path list", "route map"):
+                said = getattr(session, f"{kind.lower().replace(' ', '_')}_{direction}")
+                yield "vrfs" if inside else f"bgp.{field}", kind, said
+
+
+def _sessions(bgp: Bgp) -> Iterator[tuple[str, object]]:
+    for field in ("neighbors", "unnumbered", "peer_groups"):
+        yield from ((field, each) for each in getattr(bgp, field))
+
+
+def duplicates(facts: Facts) -> Iterator[Problem]:
+    """The names of lists and maps are unique, and so are the numbers of the entries of a map."""
+    for router in facts.routers():
+        for field in ("prefix_lists", "community_lists", "as_path_lists", "route_maps"):
+            for name in _twice(each.name for each in getattr(router, field)):
+                message = f"{name} is defined twice"
+                yield error("duplicate-policy", router.name, field, message, "rename one, or merge their rules")
+        for each in router.route_maps:
+            for number in _twice(entry.sequence for entry in each.entries):
+                message = f"{each.name} has two entries with the number {number}"
+                yield error("duplicate-policy", router.name, "route_maps", message, "choose another number")
+
+
+def _twice(values: Iterable[object]) -> list[object]:
+    return [value for value, times in Counter(values).items() if times > 1]
+
+
+def prefix_lists(facts: Facts) -> Iterator[Problem]:
+    """A prefix list has one address family, and the lengths of its rules are possible."""
+    for router in facts.routers():
+        for each in router.prefix_lists:
+            if len({rule.prefix.version for rule in each.rules}) > 1:
+                message = f"{each.name} mixes IPv4 and IPv6"
+                yield error("mixed-prefix-list", router.name, "prefix_lists", message, "use one list for each family")
+            if not each.rules:
+                yield warning("empty-policy", router.name, "prefix_lists", f"{each.name} has no rules", "add a rule")
+            for rule in each.rules:
+                message = _range_fault(rule)
+                if message:
+                    right = "use lengths from that of the prefix to that of an address, in ascending order"
+                    yield error("prefix-range", router.name, "prefix_lists", f"{each.name}: {message}", right)
+
+
+def _range_fault(rule: PrefixRule) -> str:
+    least = rule.prefix.prefixlen if rule.at_least is None else rule.at_least
+    most = rule.prefix.max_prefixlen if rule.at_most is None else rule.at_most
+    if rule.prefix.prefixlen <= least <= most <= rule.prefix.max_prefixlen:
+        return ""
+    return f"{rule.prefix} cannot match lengths from {least} to {most}"
+
+
+def communities(facts: Facts) -> Iterator[Problem]:
+    """FRR accepts all communities and expressions."""
+    for router in facts.routers():
+        for each in router.community_lists:
+            if not each.rules:
+                yield warning("empty-policy", router.name, "community_lists", f"{each.name} has no rules", "add a rule")
+            for rule in each.rules:
+                if not _is_value(each, rule.value):
+                    kind = "regular expression" if "expanded" in each.kind else "community"
+                    message = f"{each.name}: {rule.value!r} is not a valid {kind}"
+                    yield error("illegal-community", router.name, "community_lists", message, _sample(each))
+        for paths in router.as_path_lists:
+            for path in paths.rules:
+                if not _is_expression(path.expression):
+                    message = f"{paths.name}: {path.expression!r} is not a valid regular expression"
+                    right = 'enter an expression such as "_65003_"'
+                    yield error("illegal-expression", router.name, "as_path_lists", message, right)
+
+
+def _is_value(each: CommunityList, value: str) -> bool:
+    if "expanded" in each.kind:
+        return _is_expression(value)
+    words = value.split()
+    numbers = 3 if each.kind == "large" else 2
+    return bool(words) and value.isprintable() and all(_is_community(word, numbers) for word in words)
+
+
+def _is_community(word: str, numbers: int = 2) -> bool:
+    if numbers == 2 and word in _WELL_KNOWN:
+        return True
+    largest = 2**32 if numbers == 3 else 2**16
+    parts = word.split(":")
+    return len(parts) == numbers and all(part.isascii() and part.isdigit() and int(part) < largest for part in parts)
+
+
+def _is_expression(text: str) -> bool:
+    if not text.strip() or not text.isprintable() or text != text.strip():
+        return False
+    try:
+        re.compile(text)
+    except (re.error, OverflowError, RecursionError):
+        return False
+    return True
+
+
+def _sample(each: CommunityList) -> str:
+    samples = {"standard": "65001:100", "expanded": "65001:.*", "large": "65001:1:1", "large-expanded": "65001:1:.*"}
+    return f'enter a value such as "{samples[each.kind]}"'
+
+
+def route_maps(facts: Facts) -> Iterator[Problem]:
+    """FRR accepts all settings of entries, and their prefix lists have the right address family."""
+    for router in facts.routers():
+        known = _known(router)
+        for each in router.route_maps:
+            if not each.entries:
+                yield warning("empty-policy", router.name, "route_maps", f"{each.name} has no entries", "add an entry")
+            for entry in each.entries:
+                for message, right in _entry_faults(entry, known["prefix list"]):
+                    yield error(
+                        "route-map", router.name, "route_maps", f"{each.name} {entry.sequence}: {message}", right
+                    )
+
+
+def _entry_faults(entry: RouteMapEntry, prefix_lists: dict[str, set[str]]) -> Iterator[tuple[str, str]]:
+    families = prefix_lists.get(entry.match_prefix_list)
+    if families and entry.match_family not in families:
+        yield f"{entry.match_prefix_list} has no rules for {entry.match_family}", f"match {min(families)} instead"
+    for word in entry.set_communities:
+        if not _is_community(word):
+            yield f"{word!r} is not a valid community", 'enter one such as "65001:100" or "no-export"'
+    for line in entry.lines.splitlines():
+        if line.strip() and not line.strip().startswith(_LINES):
+            right = 'enter one such as "set large-community 65001:1:1"'
+            yield f"{line.strip()!r} is not a line of a route map", right
+    if entry.action == "deny" and _sets(entry):
+        yield "the entry denies routes, so its set values have no effect", "choose permit, or remove the set values"
+
+
+def _sets(entry: RouteMapEntry) -> bool:
+    numbers = (entry.set_local_preference, entry.set_metric, entry.set_weight, entry.set_tag, entry.set_next_hop)
+    words = (entry.set_communities, entry.prepend, entry.set_origin, entry.delete_communities)
+    return any(each is not None for each in numbers) or any(words)
+
+
+RULES: tuple[Rule, ...] = (names, duplicates, prefix_lists, communities, route_maps)

@@ -1,0 +1,97 @@
+"""Rules on RIP and RIPng."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+
+from frrlib.checks.rules.facts import Facts, Rule
+from frrlib.model.nodes import Router
+from frrlib.model.problem import Problem, error, warning
+from frrlib.model.protocols.rip import FARTHEST
+from frrlib.model.routing import Rip, Ripng
+
+_VERSIONS = (("rip", 4), ("ripng", 6))
+
+
+def _spoken(facts: Facts) -> Iterator[tuple[Router, str, int, Rip | Ripng]]:
+    for router in facts.routers():
+        for field, version in _VERSIONS:
+            settings = getattr(router, field)
+            if settings is not None:
+                yield router, field, version, settings
+
+
+def settings(facts: Facts) -> Iterator[Problem]:
+    """Routes last longer than the update interval, the protocol has an interface, and only RIP has keys."""
+    for router, field, version, rip in _spoken(facts):
+        if rip.timeout_s <= rip.update_s:
+            message = f"{rip.timeout_s} s is not longer than the update interval of {rip.update_s} s, so routes flap"
+            right = f"use a longer time, such as {6 * rip.update_s} s"
+            yield error("rip-timers", router.name, f"{field}.timeout_s", message, right)
+        if not any(address.version == version for address in facts.addresses(router.name)):
+            protocol = "RIP" if field == "rip" else "RIPng"
+            message = f"no interface of the router has an IPv{version} address, so {protocol} cannot run on any"
+            yield warning("rip-alone", router.name, field, message, "link the router")
+        for row in rip.interfaces:
+            if row.key and field == "ripng":
+                message = f"the key of {row.interface} has no effect: only RIP has keys"
+                yield warning("unused-key", router.name, "ripng.interfaces", message, "remove it")
+
+
+def neighbors(facts: Facts) -> Iterator[Problem]:
+    """Neighbors have the same keys, and routes do not expire before the next update."""
+    for domain in facts.domains:
+        for field, _ in _VERSIONS:
+            places = [p for p in domain.ends if isinstance(p.node, Router) and getattr(p.node, field)]
+            for place in places[1:]:
+                first = places[0]
+                mine, theirs = getattr(place.node, field), getattr(first.node, field)
+                own, its = mine.at(place.end.interface), theirs.at(first.end.interface)
+                if own.passive or its.passive or first.end.node == place.end.node:
+                    continue
+                where = f"{first.end.node} ({first.end.interface})"
+                if field == "rip" and (own.key, own.key_id) != (its.key, its.key_id):
+                    message = (
+                        f"the key of {place.end.interface} differs from that of {where}: they reject each other's "
+                    )
+                    message += "updates"
+                    yield error("rip-mismatch", place.end.node, "rip.interfaces", message, "set the same on both")
+                if mine.timeout_s <= theirs.update_s or theirs.timeout_s <= mine.update_s:
+                    message = f"routes expire before the next update of {where}, or the other way round"
+                    right = "set the same timers on both"
+                    yield error("rip-mismatch", place.end.node, f"{field}.timeout_s", message, right)
+
+
+def distances(facts: Facts) -> Iterator[Problem]:
+    """No two routers are more than 15 hops apart, the largest metric of RIP."""
+    for field, _ in _VERSIONS:
+        next_to: dict[str, set[str]] = {r.name: set() for r in facts.routers() if getattr(r, field)}
+        for domain in facts.domains:
+            names = {place.end.node for place in domain.ends if place.end.node in next_to}
+            for name in names:
+                next_to[name] |= names - {name}
+        if len(next_to) <= FARTHEST:
+            continue
+        for name in next_to:
+            far = _farther(name, next_to)
+            if far:
+                message = f"{name} is more than {FARTHEST} hops from {far}, so neither gets the routes of the other"
+                yield warning("rip-far", name, field, message, "use OSPF or IS-IS")
+                break
+
+
+def _farther(start: str, next_to: dict[str, set[str]]) -> str:
+    """A router whose networks are out of reach; empty if all are in reach."""
+    hops, queue = {start: 1}, deque([start])
+    while queue:
+        name = queue.popleft()
+        for other in sorted(next_to[name] - hops.keys()):
+            hops[other] = hops[name] + 1
+            if hops[other] > FARTHEST:
+                return other
+            queue.append(other)
+    return ""
+
+
+RULES: tuple[Rule, ...] = (settings, neighbors, distances)

@@ -1,0 +1,157 @@
+"""Rules on settings that all routing protocols share: static routes, interfaces, redistribution, router IDs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from frrlib.checks.rules.facts import Facts, Rule, contains, has_own_lines, router_id
+from frrlib.model.nodes import Router
+from frrlib.model.problem import Problem, error, warning
+from frrlib.model.protocols.common import PROTOCOLS
+from frrlib.model.routing import Vrf
+
+
+def static_routes(facts: Facts) -> Iterator[Problem]:
+    """The next hop of a static route has the family of its prefix and can be reached."""
+    for router in facts.routers():
+        for table in router.tables:
+            yield from _static_routes(facts, router, table)
+
+
+def _static_routes(facts: Facts, router: Router, table: Router | Vrf) -> Iterator[Problem]:
+    """Check the static routes of one routing table of a router."""
+    vrf = table.name if isinstance(table, Vrf) else ""
+    field = "vrfs" if vrf else "static_routes"
+    ends = [end for _, end in facts.ends.get(router.name, ()) if router.vrf_of(end.interface) == vrf]
+    networks = [address.network for end in ends for address in end.addresses]
+    own = [address.ip for address in facts.all_addresses(router)]
+    for route in table.static_routes:
+        if isinstance(route.via, str):
+            continue  # a blackhole or reject route has no next hop
+        title = f"{route.prefix} via {route.via}" + (f" in {vrf}" if vrf else "")
+        if route.prefix.version != route.via.version:
+            right = "use a next hop of the same address family as the prefix"
+            yield error("mixed-route", router.name, field, f"{title} mixes IPv4 and IPv6", right)
+        elif route.via in own:
+            right = "choose the address of the next router"
+            message = f"{title}: the next hop is an address of {router.name} itself"
+            yield error("own-gateway", router.name, field, message, right)
+        elif route.via.is_link_local:
+            continue
+        elif not contains(networks, route.via):
+            make = warning if has_own_lines(router) or _learns(table) else error
+            message = f"{title}: no interface is in the network of {route.via}"
+            yield make("far-gateway", router.name, field, message, "choose the address of a neighboring router")
+        elif route.via not in facts.owners:
+            message = f"{title}: no node has the address {route.via}"
+            yield warning("no-gateway", router.name, field, message, "choose the address of a router")
+
+
+def _learns(table: Router | Vrf) -> bool:
+    """Whether a table may learn routes from a protocol, through which a next hop further away is reachable."""
+    return any(getattr(table, protocol, None) for protocol in PROTOCOLS)
+
+
+def routers_without_routes(facts: Facts) -> Iterator[Problem]:
+    """A router next to another router has a routing protocol or static routes."""
+    for domain in facts.domains:
+        routers = [place.node for place in domain.ends if isinstance(place.node, Router)]
+        for router in routers:
+            if not router.runs_frr and any(other.name != router.name for other in routers):
+                message = (
+                    "runs no routing daemon and has only routes to its own networks, but another router is next to it"
+                )
+                yield warning("no-routes", router.name, "", message, "configure OSPF, BGP or static routes")
+
+
+def interfaces(facts: Facts) -> Iterator[Problem]:
+    """Interfaces in settings exist, belong to the table of the setting, and are listed once."""
+    for router in facts.routers():
+        links = facts.interface_names(router.name)
+        for field, rows in _named(router):
+            known = links if field == "bfd.peers" else ["lo", *links]
+            for name in dict.fromkeys(rows):
+                if name not in known:
+                    right = f"choose one of {', '.join(known)}" if known else "link the router"
+                    message = f"{router.name} has no interface {name}"
+                    yield error("no-interface", router.name, field, message, right)
+                elif rows.count(name) > 1 and not field.startswith("bfd"):
+                    message = f"{name} is listed twice"
+                    yield error("duplicate-interface", router.name, field, message, "remove one of them")
+
+
+def _named(router: Router) -> Iterator[tuple[str, list[str]]]:
+    """Every field with names of interfaces, and the names."""
+    for protocol in ("ospf", "ospf6", "isis", "rip", "ripng", "pim"):
+        if settings := getattr(router, protocol):
+            yield f"{protocol}.interfaces", [row.interface for row in settings.interfaces]
+    if router.ldp:
+        yield "ldp.interfaces", list(router.ldp.interfaces)
+    if router.bfd:
+        yield "bfd.peers", [peer.interface for peer in router.bfd.peers if peer.interface]
+    for vrf in router.vrfs:
+        if vrf.ospf:
+            yield f"vrfs.{vrf.name}.ospf.interfaces", [row.interface for row in vrf.ospf.interfaces]
+
+
+#: Protocols to the sources that they cannot redistribute: themselves, and those of the other address family.
+_FOREIGN = {
+    "ospf": ("ospf", "ospf6", "ripng"),
+    "ospf6": ("ospf6", "ospf", "rip"),
+    "isis": ("isis",),
+    "rip": ("rip", "ripng", "ospf6"),
+    "ripng": ("ripng", "rip", "ospf"),
+}
+_WITHOUT_SETTINGS = ("connected", "kernel")
+
+
+def redistributions(facts: Facts) -> Iterator[Problem]:
+    """The sources of redistribution are supported by the protocol, and run on the router."""
+    for router in facts.routers():
+        maps = {each.name for each in router.route_maps}
+        for protocol, foreign in _FOREIGN.items():
+            settings = getattr(router, protocol)
+            field, seen = f"{protocol}.redistribute", set[str]()
+            for each in settings.redistribute if settings else ():
+                source = "static_routes" if each.source == "static" else each.source
+                if each.source in foreign:
+                    message = f"{protocol} cannot redistribute routes of {each.source}"
+                    right = f"choose a source other than {', '.join(foreign)}"
+                    yield error("foreign-source", router.name, field, message, right)
+                elif each.source not in _WITHOUT_SETTINGS and not getattr(router, source) and not has_own_lines(router):
+                    message = f"there are no {each.source} routes to redistribute"
+                    yield warning("no-source", router.name, field, message, f"remove {each.source}, or configure it")
+                if each.source in seen:
+                    message = f"{each.source} is listed twice"
+                    yield error("duplicate-source", router.name, field, message, "remove one of them")
+                seen.add(each.source)
+                if (
+                    each.route_map
+                    and each.route_map not in maps
+                    and f"route-map {each.route_map} " not in router.frr_conf
+                ):
+                    message = f"the route map {each.route_map} is not defined, so no routes are announced"
+                    right = "define it, or choose a route map of this router"
+                    yield error("no-route-map", router.name, field, message, right)
+
+
+def router_ids(facts: Facts) -> Iterator[Problem]:
+    """Every router has a unique router ID, entered or derived from an IPv4 address."""
+    for protocol in ("ospf", "ospf6", "bgp"):
+        seen: dict[object, str] = {}
+        for router in facts.routers():
+            settings = getattr(router, protocol)
+            if settings is None:
+                continue
+            identity = router_id(facts, router, settings.router_id)
+            field = f"{protocol}.router_id"
+            if identity is None:
+                message = "there is no IPv4 address from which to derive one"
+                yield error("no-router-id", router.name, field, message, "enter a router ID")
+            elif seen.setdefault(identity, router.name) != router.name:
+                message = f"{seen[identity]} also has the router ID {identity}"
+                right = "enter another one, or give the router a loopback address"
+                yield error("duplicate-router-id", router.name, field, message, right)
+
+
+RULES: tuple[Rule, ...] = (static_routes, routers_without_routes, interfaces, redistributions, router_ids)

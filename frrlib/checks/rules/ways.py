@@ -1,0 +1,98 @@
+"""Rules on whether routers will have routes to the ends of flows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from ipaddress import ip_address
+
+from frrlib.addressing.addressing import gateways
+from frrlib.checks.rules.facts import Facts, Rule, contains
+from frrlib.errors import TopologyError
+from frrlib.model.base import Address, IpAddress
+from frrlib.model.flows import Flow
+from frrlib.model.nodes import Host, Router
+from frrlib.model.problem import Problem, warning
+from frrlib.model.routing import Network
+from frrlib.model.traffic.kinds import Command
+from frrlib.prediction.flow_paths import address_of, gateways_of
+from frrlib.prediction.possible_routes import PossibleRoutes
+
+
+def unannounced(facts: Facts) -> Iterator[Problem]:
+    """The router of each end of a flow may get a route to the network of the other end.
+
+    A router is reported only if no possible route of the topology would help, and once for each network.
+    """
+    flows = [flow for flow in facts.drawn.flows if not isinstance(flow.traffic, Command)]
+    if not flows or _leads_outside(facts):
+        return
+    routes = PossibleRoutes(facts.filled, facts.domains)
+    known = {version: gateways(facts.filled, version, facts.domains) for version in (4, 6)}
+    on_way = {way.flow.id: {end.node for step in way.steps for end in step.link.ends} for way in facts.all_ways}
+    told = set[tuple[str, Network]]()
+    for flow in flows:
+        for here, there, wanted in _directions(facts, flow):
+            start = _first_routers(facts, known, here, wanted)
+            if not start or any(start & routes.reaching(each) for each in wanted):
+                continue
+            network = next(a.network for a in _addresses(facts, there) if a.ip == wanted[0])
+            stopping = routes.stopping(start, wanted[0])
+            lost = min(stopping & on_way.get(flow.id, set()) or stopping or start)
+            if (lost, network) not in told:
+                told.add((lost, network))
+                yield _problem(facts, routes, lost, f"{network}, the network of {there.name}", wanted[0], flow)
+
+
+def _directions(facts: Facts, flow: Flow) -> Iterator[tuple[Host | Router, Host | Router, list[IpAddress]]]:
+    """The sender and the receiver of a flow, and the addresses that may be its destination."""
+    source, destination = (facts.nodes.get(name) for name in (flow.source, flow.destination))
+    if not isinstance(source, Host | Router) or not isinstance(destination, Host | Router) or source is destination:
+        return
+    if any(isinstance(end, Host) and end.start_command.strip() for end in (source, destination)):
+        return  # the command may add routes to the host
+    try:
+        target = ip_address(address_of(facts.filled, flow.destination))
+    except TopologyError:
+        return
+    yield source, destination, [target]
+    back = [each.ip for each in _addresses(facts, source) if each.version == target.version]
+    if back:
+        yield destination, source, back
+
+
+def _leads_outside(facts: Facts) -> bool:
+    """Whether the lab has interfaces of this machine, behind which the networks are unknown."""
+    return any(getattr(node, "external_interfaces", ()) for node in facts.nodes.values())
+
+
+def _first_routers(
+    facts: Facts, known: dict[int, dict[str, IpAddress]], node: Host | Router, wanted: list[IpAddress]
+) -> set[str]:
+    """The first-hop routers of a node; empty if it needs none, or if they are unknown."""
+    if isinstance(node, Router):
+        return {node.name}
+    networks = [*facts.networks(node.name), *(each.address.network for each in node.vlan_interfaces)]
+    if any(contains(networks, each) for each in wanted):
+        return set()
+    gateway = gateways_of(node, known).get(wanted[0].version)
+    owners = facts.owners.get(gateway, ()) if gateway is not None else ()
+    return {name for name in owners if isinstance(facts.nodes.get(name), Router)}
+
+
+def _problem(facts: Facts, routes: PossibleRoutes, lost: str, network: str, target: IpAddress, flow: Flow) -> Problem:
+    """The problem at the router that should announce the network by BGP; without one, at the last router reached."""
+    for name in sorted(routes.connected(target)):
+        router = facts.nodes.get(name)
+        if isinstance(router, Router) and router.bgp is not None and lost in routes.together("bgp", name) - {name}:
+            message = f"the list lacks {network}, so {lost} will have no route for {flow.id}"
+            return warning("unannounced", name, "bgp.networks", message, "announce it too")
+    message = f"will have no route to {network}, so it drops the packets of {flow.id}"
+    return warning("unannounced", lost, "", message, "run a protocol that announces it, or add a static route")
+
+
+def _addresses(facts: Facts, node: Host | Router) -> list[Address]:
+    """The addresses of a node's interfaces, followed by the loopbacks of a router."""
+    return [*facts.addresses(node.name), *(node.loopbacks if isinstance(node, Router) else ())]
+
+
+RULES: tuple[Rule, ...] = (unannounced,)

@@ -1,0 +1,137 @@
+"""The generators as a table: what each asks for, so that a dialog or a command can ask it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from frrlib.edits import generators
+from frrlib.edits.autonomous_systems import FIRST_ASN, as_per_router
+from frrlib.errors import TopologyError
+from frrlib.model.topology import Topology
+
+#: The possible devices of a generated network, and their names for people.
+DEVICES: dict[str, str] = {
+    "router": "FRR routers with OSPF",
+    "system": "FRR routers with BGP, an AS each",
+    "switch": "OpenFlow switches",
+    "bridge": "LegacySwitches",
+}
+_GAP_PX = 140.0
+#: Width and height that a drawing is kept near to.
+_ASPECT = 1.5
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A whole number that a generator asks for.
+
+    Attributes:
+        name: its name among the generator's arguments, and in the faults that it finds.
+        label: what people call it.
+        usual: what it is by itself.
+        least: the smallest that may be.
+        step: to the next one that may be.
+    """
+
+    name: str
+    label: str
+    usual: int
+    least: int = 0
+    step: int = 1
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """One generator: its title, what it makes, and what it asks for."""
+
+    title: str
+    about: str
+    make: Callable[..., Topology]
+    parameters: tuple[Parameter, ...]
+
+
+def _hosts(usual: int, where: str = "Hosts at each device") -> Parameter:
+    return Parameter("hosts", where, usual)
+
+
+RECIPES: dict[str, Recipe] = {
+    "line": Recipe("Line", "Devices in a row.", generators.line, (Parameter("n", "Devices", 4, 1), _hosts(1))),
+    "ring": Recipe("Ring", "Devices in a ring.", generators.ring, (Parameter("n", "Devices", 6, 3), _hosts(1))),
+    "star": Recipe(
+        "Star", "Devices around one in the middle.", generators.star, (Parameter("arms", "Arms", 5, 1), _hosts(1)),
+    ),
+    "tree": Recipe(
+        "Tree", "Every device has several below it.", generators.tree,
+        (Parameter("depth", "Levels", 3, 1), Parameter("fanout", "Branches of each device", 2, 1),
+         _hosts(2, "Hosts at each lowest device")),
+    ),
+    "grid": Recipe(
+        "Grid", "Devices in rows and columns, each linked to its neighbours.", generators.grid,
+        (Parameter("rows", "Rows", 3, 1), Parameter("columns", "Columns", 4, 1), _hosts(0)),
+    ),
+    "full_mesh": Recipe(
+        "Full mesh", "Every two devices are linked.", generators.full_mesh,
+        (Parameter("n", "Devices", 5, 2), _hosts(1)),
+    ),
+    "dumbbell": Recipe(
+        "Dumbbell", "Pairs of hosts that share one bottleneck, 10 Mbit/s with 20 ms each way.", generators.dumbbell,
+        (Parameter("pairs", "Pairs of hosts", 3, 1),),
+    ),
+    "fat_tree": Recipe(
+        "Fat tree", "Core, aggregation and edge of devices with k ports.", generators.fat_tree,
+        (Parameter("k", "Ports of each device, k", 4, 2, 2), _hosts(2, "Hosts at each edge device")),
+    ),
+}  # fmt: skip
+
+
+def generated(recipe: Recipe, texts: Mapping[str, str], device: str = "router", first_asn: int = FIRST_ASN) -> Topology:
+    """The network that a recipe makes of the typed values.
+
+    Args:
+        recipe: one of RECIPES.
+        texts: each parameter as text.
+        device: what the devices are, a key of DEVICES.
+        first_asn: number of the first AS, where each device is one.
+
+    Raises:
+        TopologyError: a text is no whole number, or the generator refuses it; its `field` names the parameter.
+    """
+    if device not in DEVICES:
+        raise TopologyError(f"{device!r} is not a device", field="device", right=" or ".join(DEVICES))
+    values: dict[str, Any] = {}
+    for parameter in recipe.parameters:
+        text = texts.get(parameter.name, str(parameter.usual)).strip()
+        if not text.isascii() or not text.removeprefix("-").isdigit() or len(text) > 6:
+            raise TopologyError(
+                f"{text!r} is not a number" if text else "is missing", field=parameter.name, right="a whole number"
+            )
+        values[parameter.name] = int(text)
+    if device == "system":
+        return as_per_router(recipe.make(**values, device="router"), first_asn)
+    return recipe.make(**values, device=device)
+
+
+def room_beside(topology: Topology, part: Topology) -> tuple[float, float]:
+    """How far to move a part so that it stands beside or below what is drawn, whichever is nearer to a page's shape."""
+    there, new = _frame(topology), _frame(part)
+    if there is None or new is None:
+        return 0.0, 0.0
+    (left, top, right, low), (new_left, new_top, new_right, new_low) = there, new
+    width, height = new_right - new_left + _GAP_PX, new_low - new_top + _GAP_PX
+    beside = (right - left + width) / max(low - top, height)
+    below = max(right - left, width) / (low - top + height)
+    if max(beside, _ASPECT) / min(beside, _ASPECT) <= max(below, _ASPECT) / min(below, _ASPECT):
+        return right + _GAP_PX - new_left, top - new_top
+    return left - new_left, low + _GAP_PX - new_top
+
+
+def _frame(topology: Topology) -> tuple[float, float, float, float] | None:
+    xs = [node.x for node in topology.nodes] + [
+        x for each in topology.annotations for x in (each.x, each.x + each.width)
+    ]
+    ys = [node.y for node in topology.nodes] + [
+        y for each in topology.annotations for y in (each.y, each.y + each.height)
+    ]
+    return (min(xs), min(ys), max(xs), max(ys)) if xs else None

@@ -1,0 +1,65 @@
+"""With what settings a protocol begins on a router: those that make it work with the routers that run it already."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from frrlib.edits.routing_presets import timed
+from frrlib.model.nodes import Node, Router
+from frrlib.model.protocols.common import PROTOCOLS
+from frrlib.model.routing import Bgp
+from frrlib.model.topology import Topology
+
+#: Settings on which neighbours must agree, or should, by protocol.
+_ALIKE = {
+    "ospf": ("area", "hello_s", "dead_s", "lab_timers", "reference_mbit", "point_to_point"),
+    "ospf6": ("area", "hello_s", "dead_s", "lab_timers", "reference_mbit", "point_to_point"),
+    "isis": ("area", "level", "hello_s", "hello_multiplier", "lab_timers", "key", "point_to_point"),
+    "rip": ("update_s", "timeout_s", "garbage_s"),
+    "ripng": ("update_s", "timeout_s", "garbage_s"),
+}
+
+
+def beginning(topology: Topology, protocol: str, usual: Any, is_lab: bool) -> Any:
+    """The settings with which a protocol begins on a router.
+
+    Args:
+        topology: the drawing.
+        protocol: name of the protocol's field of a router.
+        usual: the settings where no router runs it; an AS number, for BGP, is the router's own.
+        is_lab: whether it then reacts at once.
+    """
+    there = next((found for router in topology.routers if (found := getattr(router, protocol)) is not None), None)
+    alike = _ALIKE.get(protocol)
+    if there is None or alike is None:
+        return timed(usual, is_lab)
+    return usual.model_copy(update={name: getattr(there, name) for name in alike})
+
+
+def newly_timed(before: Topology, after: Topology, is_lab: bool) -> Topology:
+    """A drawing after a preset, in which protocols that are new have the timers of those that ran before.
+
+    Args:
+        before, after: the drawing before and after it, with the same nodes.
+        is_lab: whether they react at once where nobody ran them.
+    """
+    ran = {
+        name: next((found for router in before.routers if (found := getattr(router, name)) is not None), None)
+        for name in PROTOCOLS
+    }
+    nodes: list[Node] = []
+    for old, new in zip(before.nodes, after.nodes, strict=True):
+        if isinstance(new, Router) and isinstance(old, Router):
+            fresh = [name for name in PROTOCOLS if getattr(new, name) is not None and getattr(old, name) is None]
+            nodes.append(new.model_copy(update={name: _fresh(name, new, ran[name], is_lab) for name in fresh}))
+        else:
+            nodes.append(new)
+    return after.model_copy(update={"nodes": tuple(nodes)})
+
+
+def _fresh(protocol: str, router: Router, there: Any, is_lab: bool) -> Any:
+    settings = getattr(router, protocol)
+    if there is None or isinstance(settings, Bgp):
+        return timed(settings, is_lab)
+    timers = [name for name in _ALIKE[protocol] if name.endswith(("_s", "_timers", "_multiplier"))]
+    return settings.model_copy(update={name: getattr(there, name) for name in timers})

@@ -1,1 +1,0 @@
-"""The code that runs in the lab: the only room with Mininet."""

@@ -1,0 +1,171 @@
+"""A lab that can outlive the program that started it, and be joined by others.
+
+    with HeldLab(topology, name="mine") as lab:
+        lab.leave()                     # from here on it runs by itself
+
+    with HeldLab.join("mine") as lab:   # another program, later; leaving the block ends the lab, unless it is left
+        print(lab["r1"].vtysh("show ip route"))
+
+Until somebody says `keep` (or `leave`, which says it too), it ends with the program that started it, like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Self
+
+from frrlib.errors import LabFailed
+from frrlib.lab.lab import Lab, Listener
+from frrlib.lab_server import register
+from frrlib.lab_server.place import Held, HeldPlace, JoinedPlace
+from frrlib.lab_server.register import Card, NodeCard
+from frrlib.model.nodes import Router
+from frrlib.model.topology import Topology
+from frrlib.place.base import Place
+
+
+class HeldLab(Lab):
+    """As `Lab`, in a process of its own.
+
+    Args:
+        topology, place, kernel, writable, listener: as for `Lab`.
+        name: what the lab would like to be called; it gets a number behind it where that is taken.
+        file: the drawing's file, whose folder the lab sees; also the name where none is given.
+        card: the held lab to join instead of starting one; for `join`.
+    """
+
+    def __init__(
+        self,
+        topology: Topology,
+        *,
+        place: str = "auto",
+        kernel: Path | None = None,
+        writable: Path | None = None,
+        listener: Listener | None = None,
+        name: str = "",
+        file: Path | None = None,
+        card: Card | None = None,
+        allowed_controllers: Sequence[str] = (),
+    ) -> None:
+        self._wish = name or (file.stem if file else "") or topology.title or "lab"
+        self._file, self._card = file, card
+        self._joined = self._left = False
+        super().__init__(
+            topology,
+            place=place,
+            kernel=kernel,
+            writable=writable,
+            listener=listener,
+            allowed_controllers=allowed_controllers,
+            folder=file.resolve().parent if file else None,
+        )
+
+    @classmethod
+    def join(cls, name: str = "", listener: Listener | None = None) -> Self:
+        """The held lab of that name, or the only one, to be entered as if it were started.
+
+        Raises:
+            LabFailed: there is none, or it is still starting.
+        """
+        return cls.of_card(register.find(name), listener)
+
+    @classmethod
+    def of_card(cls, card: Card, listener: Listener | None = None) -> Self:
+        """As `join`, for a lab that was found already."""
+        register.refuse_unfinished(card)
+        return cls(drawing_of(card), listener=listener, card=card)
+
+    @property
+    def name(self) -> str:
+        """By which the user calls the running lab."""
+        return self._held().name
+
+    @property
+    def links_down(self) -> tuple[str, ...]:
+        """The ids of the links that were down when the lab was joined."""
+        return self._card.links_down if self._card else ()
+
+    def keep(self) -> None:
+        """Have the lab go on when this program ends, in whatever way."""
+        self._held().keep()
+
+    def leave(self) -> None:
+        """Have the lab go on without this program. Who waits for it here gets LabFailed; `stop` does nothing then."""
+        habitat = self._held()
+        habitat.keep()
+        self._part(habitat)
+
+    def part(self) -> None:
+        """Have nothing more to do with a lab that was joined: it goes on, or ends, as it would have without."""
+        self._part(self._held())
+
+    def stop(self) -> None:
+        """End the lab, for everybody; one that could not be joined is left as it is."""
+        if self._card is not None and not self._joined and self._habitat is not None:
+            self._part(self._held())
+        super().stop()
+
+    # --- how ----------------------------------------------------------------------------------------------------------
+
+    def _choose(self, place: str, kernel: Path | None) -> tuple[Place, str]:
+        if self._card is not None:
+            return JoinedPlace(self._card), self._card.reason
+        found, reason = super()._choose(place, kernel)
+        return HeldPlace(found, kernel, self._wish), reason
+
+    def _check_lines(self) -> Future[None]:
+        if self._card is None:
+            return super()._check_lines()
+        taken: Future[None] = Future()
+        taken.set_result(None)  # it runs
+        return taken
+
+    def _writable_folder(self) -> Path | None:
+        return Path("/") if self._card is not None else super()._writable_folder()
+
+    def _build(self) -> None:
+        if self._card is not None:
+            self.failed_commands = dict(self._card.failed_commands)
+            self.warnings = list(self._card.warnings)
+            self._joined = True
+            return
+        super()._build()
+        self._held().describe(
+            Card(
+                name=self.name,
+                state="running",
+                file=str(self._file.resolve()) if self._file else "",
+                title=self.topology.title,
+                reason=self.place_reason,
+                nodes=tuple(_node_cards(self.topology)),
+                topology=self.drawn.model_dump_json(),
+                failed_commands=self.failed_commands,
+                warnings=tuple(self.warnings),
+            )
+        )
+
+    def _held(self) -> Held:
+        habitat = self._running()
+        assert isinstance(habitat, Held)
+        return habitat
+
+    def _part(self, habitat: Held) -> None:
+        self._left, self._habitat, self._scratch = True, None, None
+        habitat.leave()
+
+    def _end_text(self, habitat: object) -> str:
+        return "the lab goes on without this program" if self._left else super()._end_text(habitat)  # type: ignore[arg-type]
+
+
+def drawing_of(card: Card) -> Topology:
+    """The topology of a held lab. Raises LabFailed if another version of this program has sent it."""
+    try:
+        return Topology.model_validate_json(card.topology)
+    except ValueError as error:
+        raise LabFailed(f"{card.name} was started by a different version of this program: {error}") from None
+
+
+def _node_cards(topology: Topology) -> list[NodeCard]:
+    return [NodeCard(node.name, node.kind, isinstance(node, Router) and node.runs_frr) for node in topology.nodes]

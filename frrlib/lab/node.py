@@ -1,0 +1,142 @@
+"""One node of a running lab, as scripts speak to it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, Protocol, overload
+
+from frrlib.conf.running import RunningConfig, gathered
+from frrlib.errors import CommandFailed, LabFailed
+from frrlib.vtysh.session import VtyshSession, configuring, refused_line
+from frrlib.wire import messages as wire
+
+#: How much longer than a command may run its answer may take, on a busy machine.
+ANSWER_MARGIN_S = 60.0
+_STATIC_ROUTE = re.compile(r"\s*(ip|ipv6) route\b")
+
+
+class Asked(Protocol):
+    """The executor of commands: a running lab."""
+
+    def ask(self, command: wire.Asks[wire.Answer], timeout_s: float = ...) -> wire.Answer:
+        """The command's result, as its docstring says."""
+
+    def terminal_argv(self, argv: Sequence[str], node: str = "") -> list[str]:
+        """The command that opens an interactive session outside: `argv` in a node."""
+
+
+class NodeHandle:
+    """One node of a running lab: `lab["r1"]`."""
+
+    def __init__(self, lab: Asked, name: str) -> None:
+        self._lab, self.name = lab, name
+
+    def run(self, *argv: str, timeout_s: float = 30.0) -> str:
+        """Run a command in the node and return its output.
+
+        Raises:
+            CommandFailed: it ended with a status other than 0.
+        """
+        result = self._lab.ask(wire.Execute(self.name, argv, timeout_s), timeout_s + ANSWER_MARGIN_S)
+        if result["status"]:
+            raise CommandFailed(argv, result["status"], result["stderr"] or result["stdout"])
+        return str(result["stdout"])
+
+    # --- routers ----------------------------------------------------------------------------------------------------
+
+    @overload
+    def vtysh(self, *commands: str, json: Literal[False] = False) -> str: ...
+
+    @overload
+    def vtysh(self, *commands: str, json: Literal[True]) -> Any: ...
+
+    def vtysh(self, *commands: str, json: bool = False) -> Any:
+        """Run commands in the router's vtysh, one after the other, and return its output.
+
+        Args:
+            commands: for instance "show ip route".
+            json: whether "json" is appended to the last command and the value returned that it prints.
+
+        Raises:
+            CommandFailed: FRR refused a command or a daemon that it needs does not run; also where JSON was wanted and
+                something else came.
+        """
+        if json:
+            return self.vtysh_json(*commands)
+        return str(self._lab.ask(wire.Vtysh(self.name, commands))["text"])
+
+    def vtysh_json(self, *commands: str) -> Any:
+        """Run `show` commands with `json` appended to the last and return its value. Raises CommandFailed."""
+        *before, last = commands
+        last = last if last.split()[-1] == "json" else f"{last} json"
+        printed = self.vtysh(*before, last)
+        try:
+            return json.loads(printed)
+        except ValueError as error:
+            raise CommandFailed(("vtysh", "-c", last), 0, f"not JSON: {printed[:200]}") from error
+
+    def vtysh_session(self, timeout_s: float = 10.0) -> VtyshSession:
+        """An interactive vtysh, kept open over many commands and modes, to be used in a `with` block.
+
+        Args:
+            timeout_s: how long each command may take.
+
+        Raises:
+            LabFailed: vtysh does not come to its prompt.
+        """
+        return VtyshSession(self._lab.terminal_argv(["vtysh"], self.name), timeout_s)
+
+    def configure(self, lines: str | Iterable[str]) -> None:
+        """Enter lines of configuration, one after the other, in FRR's configuration mode.
+
+        Args:
+            lines: as one text or one by one, as they stand in frr.conf.
+
+        Raises:
+            CommandFailed: FRR refused a line, which is the command's last word. Those before it are in force.
+        """
+        argv = tuple(configuring(lines))
+        if any(_STATIC_ROUTE.match(word) for word in argv):
+            self.take_static_routes()
+        result = self._lab.ask(wire.Execute(self.name, argv))
+        if result["status"]:
+            line, said = refused_line(result["stdout"])
+            raise CommandFailed(("vtysh", "-c", line), result["status"], said or result["stderr"])
+
+    def take_static_routes(self) -> None:
+        """See to it that static routes may be typed, also where none are drawn: start staticd. Raises LabFailed."""
+        self._lab.ask(wire.AddDaemon(self.name, "staticd"))
+
+    def running_config(self, timeout_s: float = 3.0) -> RunningConfig:
+        """The router's configuration when the lab was up, and now; `.now` is what `show running-config` tells.
+
+        Raises:
+            LabFailed: no FRR runs on the node.
+        """
+        request = wire.ReadConfigurations((self.name,), timeout_s)
+        told = gathered(self._lab.ask(request, timeout_s + ANSWER_MARGIN_S)["routers"])
+        if self.name not in told:
+            raise LabFailed(f"the lab has no configuration of {self.name}")
+        return told[self.name]
+
+    def kill(self, daemon: str, signal: int = 9) -> None:
+        """Send a signal to a daemon ("bgpd"): 9 kills it, 19 stops it, 18 lets it go on. Raises LabFailed."""
+        self._lab.ask(wire.KillDaemon(self.name, daemon, signal))
+
+    def restart(self, daemon: str) -> None:
+        """Start a daemon, ending it first if it runs, and wait until it answers.
+
+        It begins with its file of configuration: what was only configured while it ran is gone, unless it was written
+        ("write memory"). The others find a restarted zebra only after 10 s, and bgpd does not tell it again what it
+        knows; so restart them, too, as FRR's own supervisor does.
+
+        Raises:
+            LabFailed: there is no such daemon, or it did not start.
+        """
+        self._lab.ask(wire.RestartDaemon(self.name, daemon))
+
+    def log(self, daemon: str) -> str:
+        """All that a daemon has logged up to now. Raises CommandFailed where there is no such log."""
+        return self.run("cat", f"/var/log/frr/{daemon}.log")

@@ -1,0 +1,200 @@
+"""A lab's clock in virtual time, as the outside knows it, and the end of labs whose clock no longer goes on."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from frrlib.errors import PlaceError
+from frrlib.place import kernel_programs
+from frrlib.place.base import Place
+from frrlib.place.choice import AUTO, Needs, choose
+from frrlib.place.labkernel import LabKernel, check_landlock, check_virtual_time, find_kernel, remedy_for_hang
+from frrlib.wire import messages as wire
+
+#: No lab's clock shows more seconds: a later reading is not the lab's own.
+LONGEST_S = 1e9
+#: For so long, of real time, a lab may say nothing at all while it does something,
+SILENT_S = 40.0
+#: for so long a process in it may keep the processor while its clock goes on,
+BUSY_S = 5.0
+#: and so much of the processor a program in it may take meanwhile.
+COMPUTING_S = 10.0
+#: A lab that is silent for so long is looked at.
+_SILENT_AT_LEAST_S = 2.0
+_LOOK_S = 0.5
+
+
+def choose_virtual(place: str, needs: Needs, kernel: Path | None) -> tuple[Place, str]:
+    """The place for a lab in virtual time, which only a lab kernel has, and why it is that.
+
+    Raises:
+        PlaceError: another place was asked for, or there is no lab kernel that has virtual time.
+    """
+    if place not in (AUTO, LabKernel.name):
+        raise PlaceError(
+            f"the place {place} uses the clock of this machine, which cannot jump",
+            "use the place labkernel for virtual time, or run the lab in real time",
+        )
+    if needs.external_interfaces:
+        names = ", ".join(needs.external_interfaces)
+        raise PlaceError(
+            f"in virtual time nobody can talk with this machine's {names}, where time passes as it does everywhere",
+            "run the lab in real time, or remove the interface",
+        )
+    found, reason = choose(LabKernel.name, needs, kernel)
+    assert isinstance(found, LabKernel)
+    check_virtual_time(found.kernel())
+    return found, f"{reason}, in virtual time" if place != AUTO else f"{found.name}, which alone has virtual time"
+
+
+def refuse_virtual(kernel: Path | None = None) -> None:
+    """Refuse virtual time where this machine cannot do it, whatever is drawn. Takes some hundredths of a second.
+
+    Raises:
+        PlaceError: there is no lab kernel that has virtual time.
+    """
+    check_landlock()
+    try:
+        found = find_kernel(kernel)
+    except PlaceError as error:  # the distribution's, which it would offer, has no virtual time
+        raise PlaceError(error.missing, "miniedit-frr kernel build builds one with virtual time") from None
+    check_virtual_time(found)
+
+
+class Passing:
+    """A lab's clock for those who wait (`frrlib.expect.Clock`): it goes on by having the lab sleep.
+
+    Args:
+        now_s: what the clock shows.
+        ask: has the lab carry out a command, as `Lab.ask`.
+    """
+
+    def __init__(self, now_s: Callable[[], float], ask: Callable[[wire.Execute, float], object]) -> None:
+        self._now_s, self._ask = now_s, ask
+
+    def monotonic(self) -> float:
+        """Seconds since the lab began."""
+        return self._now_s()
+
+    def sleep(self, seconds: float, /) -> None:
+        """Let so many seconds pass in the lab. Raises as `Lab.ask`."""
+        self._ask(wire.Execute("", ("sleep", f"{seconds:.6f}"), seconds + SILENT_S), seconds + SILENT_S)
+
+
+class VirtualClock:
+    """The reading of a lab's clock, and a thread that sees whether it goes on.
+
+    Args:
+        give_up: called once, with the reason in words, when a lab makes no progress any more.
+    """
+
+    def __init__(self, give_up: Callable[[str], None]) -> None:
+        self._give_up = give_up
+        self._lock = threading.Lock()
+        self._over = threading.Event()
+        self._now_s = 0.0
+        #: Requests that are not answered.
+        self._open = 0
+        self._step = ""
+        self._heard_s = time.monotonic()
+        self._busy, self._busy_s = "", 0.0
+        #: The lab kernel's process, and what programs below it had spent when the lab had become silent.
+        self._kernel = 0
+        self._spent_s: dict[int, float] = {}
+
+    @property
+    def now_s(self) -> float:
+        """The last reported reading of the clock of the lab, in seconds; while it stands, that of the last answer."""
+        return self._now_s
+
+    def start(self, kernel: int = 0) -> None:
+        """From now on the lab must make progress whenever it does something.
+
+        Args:
+            kernel: its process as this machine has it, so that a program that computes can be named; 0 for none.
+        """
+        self._heard_s, self._kernel = time.monotonic(), kernel
+        threading.Thread(target=self._look, name="lab-clock", daemon=True).start()
+
+    def take(self, message: wire.Message) -> None:
+        """Take a message of the lab."""
+        with self._lock:
+            self._heard_s = time.monotonic()
+            match message:
+                case wire.Clock(time_s=time_s, stands=stands, busy=busy):
+                    # The reading before the lab waits comes some microseconds after that of an answer, so whether a
+                    # step that ends with the answer had it would depend on this machine.
+                    if not stands and time_s <= LONGEST_S:
+                        self._now_s = max(time_s, self._now_s)
+                    self._busy, self._busy_s = busy, (self._busy_s or self._heard_s) if busy else 0.0
+                case wire.Step(name, _, _, text):
+                    self._step = f"{name} {text}".strip()
+
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        """A `with` block in which the lab has a request."""
+        with self._lock:
+            self._heard_s, self._open = time.monotonic(), self._open + 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._open -= 1
+
+    def end(self) -> None:
+        """The lab need not go on any more."""
+        self._over.set()
+
+    def _look(self) -> None:
+        while not self._over.wait(_LOOK_S):
+            with self._lock:
+                why = self._trouble(time.monotonic())
+            if why:
+                self._give_up(why)
+                return
+
+    def _trouble(self, now_s: float) -> str:
+        if not self._open:
+            return ""
+        at = f"the lab's clock shows {self._now_s:.1f} s" + (f", its last step was {self._step}" if self._step else "")
+        if self._busy_s and now_s - self._busy_s > BUSY_S:
+            return (
+                f"{self._busy} keeps the lab's processor, so virtual time hardly goes on ({at}): it looks at the clock "
+                "again and again instead of sleeping; have it sleep, or run the lab in real time"
+            )
+        silent_s = now_s - self._heard_s
+        computing, computed_s = self._computing(silent_s) if self._kernel else ("", 0.0)
+        if computed_s >= COMPUTING_S:
+            return (
+                f"{computing} computes without sleeping, so virtual time does not go on ({at}): have it sleep now and "
+                "then, or run the lab in real time"
+            )
+        if silent_s > SILENT_S:
+            cause = f"{computing} runs without ever sleeping" if computing else "a program in it never sleeps"
+            remedy = remedy_for_hang(computing) or "run the lab in real time"
+            return (
+                f"nothing has come from the lab for {SILENT_S:g} s, and no virtual time has passed ({at}): {cause}; "
+                f"{remedy}"
+            )
+        return ""
+
+    def _computing(self, silent_s: float) -> tuple[str, float]:
+        """The program that has used the processor most since the lab became silent, and its processor time in seconds.
+
+        The name is empty if no program has used it.
+        """
+        if silent_s < _SILENT_AT_LEAST_S:
+            self._spent_s = {}
+            return "", 0.0
+        spent_s = kernel_programs.spent_s(self._kernel)
+        if not self._spent_s:
+            self._spent_s = spent_s
+        since_s = {process: spent_s[process] - self._spent_s.get(process, 0.0) for process in spent_s}
+        worst = max(since_s, key=lambda process: since_s[process], default=0)
+        if not worst or not since_s[worst]:
+            return "", 0.0
+        return kernel_programs.command(worst) or "a program in the lab", since_s[worst]

@@ -1,0 +1,205 @@
+"""The messages to a holder: one line of JSON each way, then on some connections the lab's own wire.
+
+The first line on a connection says what it is for. After `Attach`, and after the holder's first order, `Start`, both
+ends speak the wire of `frrlib.wire`; every other connection ends with the answer.
+"""
+
+from __future__ import annotations
+
+import socket
+import struct
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from frrlib.errors import LabError, LabFailed, PlaceError
+from frrlib.lab_server import register
+from frrlib.lab_server.register import Card
+
+
+class _Value(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Base of all that is said."""
+
+
+class Start(_Value, frozen=True, tag="start"):
+    """Start the lab; the first line to a new holder, from the program that owns the lab. Answer: `Started`'s fields.
+
+    Attributes:
+        place: name of the place.
+        kernel: a lab kernel of one's own, empty for none.
+        program: the fields of `frrlib.place.base.Program`, as JSON has them.
+    """
+
+    place: str
+    kernel: str
+    program: dict[str, Any]
+
+
+class Attach(_Value, frozen=True, tag="attach"):
+    """From now on this connection is a wire to the lab. Answer: `Started`'s fields."""
+
+
+class Describe(_Value, frozen=True, tag="describe"):
+    """The description of the lab; the holder adds its own knowledge."""
+
+    card: Card
+
+
+class Keep(_Value, frozen=True, tag="keep"):
+    """The lab goes on when its owner's connection ends."""
+
+
+class Terminal(_Value, frozen=True, tag="terminal"):
+    """Answer: the command that opens an interactive `argv` (a shell) in a node."""
+
+    argv: tuple[str, ...] = ()
+    node: str = ""
+
+
+class Pipe(_Value, frozen=True, tag="pipe"):
+    """Answer: the command that runs `argv` in a node with its standard streams, none of which may be a terminal."""
+
+    argv: tuple[str, ...]
+    node: str = ""
+
+
+class Ssh(_Value, frozen=True, tag="ssh"):
+    """Answer: the command that is an SSH server for one connection to a node, on its standard input and output. An
+    empty node makes keys and is answered by an empty list."""
+
+    node: str = ""
+
+
+class End(_Value, frozen=True, tag="end"):
+    """The lab ends at once. The answer is the end of the connection, when nothing of the lab is left."""
+
+
+Order = Start | Attach | Describe | Keep | Terminal | Pipe | Ssh | End
+
+
+class Started(_Value, frozen=True):
+    """A running lab: the fields of `frrlib.place.base.Facts`, its process, and where it prints."""
+
+    facts: dict[str, Any]
+    pid: int
+    console: str
+
+
+class Answer(_Value, frozen=True):
+    """The answer to an order: its value, or whose error it is ("machine" or "lab") and which."""
+
+    value: Any = None
+    kind: str = ""
+    why: str = ""
+    remedy: str = ""
+
+
+class LastWords(_Value, frozen=True):
+    """The last line on a wire: the end of the lab's output."""
+
+    last_words: str
+
+
+_PEEK_BYTES = 65536
+#: What the kernel says of the other end of a connection: process, user and group id (struct ucred).
+_CREDENTIALS = struct.Struct("iII")
+_orders: msgspec.json.Decoder[Order] = msgspec.json.Decoder(Order)
+_answers = msgspec.json.Decoder(Answer)
+
+
+def line(what: _Value) -> bytes:
+    """The message as a line."""
+    return msgspec.json.encode(what) + b"\n"
+
+
+def order(text: bytes) -> Order:
+    """The order in a line. Raises msgspec.MsgspecError."""
+    return _orders.decode(text)
+
+
+def failure(error: LabError) -> Answer:
+    """The answer that tells of an error."""
+    if isinstance(error, PlaceError):
+        return Answer(kind="machine", why=error.missing, remedy=error.remedy)
+    return Answer(kind="lab", why=str(error))
+
+
+def value(text: bytes) -> Any:
+    """The value in the line of an answer.
+
+    Raises:
+        PlaceError, LabFailed: what the holder says; or it said nothing.
+    """
+    if not text:
+        raise LabFailed("the lab has ended")
+    answer = _answers.decode(text)
+    if answer.kind == "machine":
+        raise PlaceError(answer.why, answer.remedy)
+    if answer.kind:
+        raise LabFailed(answer.why)
+    return answer.value
+
+
+def connect(folder: Path, holder: int = 0) -> socket.socket:
+    """A connection to the holder whose folder that is.
+
+    Args:
+        folder: the lab's in the register.
+        holder: process id that the holder must have, since a lab's name is free for another once it has ended; 0
+            for any.
+
+    Raises:
+        LabFailed: nobody listens, or another lab's holder does.
+    """
+    connection = socket.socket(socket.AF_UNIX)
+    try:
+        with register.address(folder) as address:
+            connection.connect(address)
+    except OSError:
+        connection.close()
+        raise LabFailed(f"the lab {folder.name} has ended") from None
+    if holder and peer(connection) != holder:
+        connection.close()
+        raise LabFailed(f"the lab {folder.name} has ended; another lab has this name now")
+    return connection
+
+
+def peer(connection: socket.socket) -> int:
+    """Process id of who listens at the other end; 0 where that process is not to be seen from here."""
+    pid: int = _CREDENTIALS.unpack(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size))[0]
+    return pid
+
+
+def read_line(connection: socket.socket) -> bytes:
+    """The next line, and not a byte more; what there was of it where the connection ends."""
+    text = bytearray()
+    with suppress(ConnectionResetError):
+        # Peek first: bytes after the line belong to the wire's reader.
+        while not text.endswith(b"\n") and (seen := connection.recv(_PEEK_BYTES, socket.MSG_PEEK)):
+            text += connection.recv(seen.find(b"\n") + 1 or len(seen))
+    return bytes(text)
+
+
+def ask(folder: Path, what: Order, timeout_s: float | None = 60.0, holder: int = 0) -> Any:
+    """Say one thing to a holder; its answer's value.
+
+    Args:
+        folder, holder: as for `connect`.
+        what: the order.
+        timeout_s: how long the answer may take; None for as long as it does.
+
+    Raises:
+        PlaceError, LabFailed: what it says, or there is no answer.
+    """
+    with connect(folder, holder) as connection:
+        connection.settimeout(timeout_s)
+        try:
+            connection.sendall(line(what))
+            with connection.makefile("rb") as answers:
+                return value(answers.readline())
+        except TimeoutError:
+            raise LabFailed(f"the lab {folder.name} did not reply within {timeout_s:g} s") from None
+        except OSError:
+            raise LabFailed(f"the lab {folder.name} has ended") from None

@@ -1,1 +1,0 @@
-"""Fixes by kind of problem, for problems with exactly one solution."""

@@ -1,1 +1,0 @@
-"""The rules of `check`: small functions, each of which looks for one kind of problem."""

@@ -1,0 +1,1 @@
+"""The kinds of traffic that a flow can carry."""

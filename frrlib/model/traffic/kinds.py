@@ -1,0 +1,220 @@
+"""The traffic of a flow: bulk data, requests, packets at a rate, speech, pages, film, probes, or a custom command.
+
+A kind says only what is peculiar to it; when it begins, how long it goes on and between whom is the flow's. Sizes are
+what the application counts, rates are of that, without any header.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
+
+from frrlib.model.traffic.base import (
+    FULL_PAYLOAD_BYTES,
+    STAMP_BYTES,
+    IntervalMs,
+    PayloadBytes,
+    PhaseS,
+    RateMbit,
+    Seed,
+    TrafficBase,
+)
+from frrlib.model.traffic.waiting_kinds import Command, RequestResponse, Video, WebPage
+
+__all__ = [
+    "FULL_PAYLOAD_BYTES",
+    "KINDS",
+    "STAMP_BYTES",
+    "AnyTraffic",
+    "Bulk",
+    "Command",
+    "ConstantRate",
+    "OnOff",
+    "OneWayDelay",
+    "Ping",
+    "RequestResponse",
+    "Traffic",
+    "Video",
+    "Voip",
+    "WebPage",
+]
+
+
+class Bulk(TrafficBase):
+    """As much TCP data as the path takes, for a time or until so many bytes are sent.
+
+    Attributes:
+        tool: what sends it: "iperf3", "own" (the project's own sender, which takes every setting of a flow, and times
+            of any length), or "auto": iperf3 where it can do all that is asked and is installed, else our own.
+        rate_mbit: pace that the socket does not exceed; None for none.
+        notsent_lowat_bytes: how much may wait in the socket unsent; None for the host's.
+    """
+
+    opener: ClassVar = "either"
+    has_streams: ClassVar = True
+    kind: Literal["bulk"] = "bulk"
+    tool: Literal["auto", "iperf3", "own"] = "auto"
+    rate_mbit: RateMbit | None = None
+    notsent_lowat_bytes: Annotated[int, Field(ge=1, le=2**31 - 1)] | None = None
+
+    @property
+    def is_greedy(self) -> bool:
+        """Whether it takes all that the path gives."""
+        return self.rate_mbit is None
+
+
+class OnOff(TrafficBase):
+    """Bursts with pauses between them.
+
+    Attributes:
+        protocol: "tcp" or "udp".
+        on_s, off_s: how long a burst and a pause last; on average where they vary.
+        spread: "constant", or "exponential" for lengths drawn from such a distribution.
+        rate_mbit: within a burst; None for all that TCP gets.
+        payload_bytes: of each datagram of UDP.
+        seed: of what is drawn.
+    """
+
+    opener: ClassVar = "either"
+    kind: Literal["on-off"] = "on-off"
+    protocol: Literal["tcp", "udp"] = "tcp"
+    on_s: PhaseS = 1.0
+    off_s: PhaseS = 1.0
+    spread: Literal["constant", "exponential"] = "constant"
+    rate_mbit: RateMbit | None = None
+    payload_bytes: PayloadBytes = 1200
+    seed: Seed = 1
+
+    @model_validator(mode="after")
+    def _rate_of_udp(self) -> Self:
+        if self.protocol == "udp" and self.rate_mbit is None:
+            raise ValueError("udp needs rate_mbit, because it has no congestion control that sets the rate")
+        return self
+
+    @property
+    def over(self) -> Literal["tcp", "udp", "icmp", ""]:
+        """The transport protocol."""
+        return self.protocol
+
+    @property
+    def is_greedy(self) -> bool:
+        """Whether it takes all that the path gives while a burst lasts."""
+        return self.rate_mbit is None
+
+    @property
+    def asked_mbit(self) -> float | None:
+        """The sending rate during a burst of UDP, in Mbit/s."""
+        return self.rate_mbit if self.protocol == "udp" else None
+
+
+class ConstantRate(TrafficBase):
+    """Datagrams at even distances, each numbered and stamped with its time.
+
+    Attributes:
+        rate_mbit: of their payload.
+        payload_bytes: of each, without the headers of UDP, IP and Ethernet (42 bytes over IPv4).
+    """
+
+    transport: ClassVar = "udp"
+    kind: Literal["constant-rate"] = "constant-rate"
+    rate_mbit: RateMbit = 1.0
+    payload_bytes: PayloadBytes = 1200
+
+    @property
+    def asked_mbit(self) -> float | None:
+        """The sending rate in Mbit/s."""
+        return self.rate_mbit
+
+
+#: Bit rate in kbit/s, and the milliseconds of sound in a frame, of each codec.
+CODECS: dict[str, tuple[float, float]] = {
+    "G.711": (64.0, 10.0),
+    "G.729": (8.0, 10.0),
+    "G.723.1": (6.3, 30.0),
+    "Opus": (24.0, 20.0),
+}
+#: The header of RTP (RFC 3550), which speech goes with.
+RTP_BYTES = 12
+
+
+class Voip(TrafficBase):
+    """Speech one way, as packets of RTP: so much sound in each, at even distances. A call is two such flows.
+
+    Attributes:
+        codec: G.711 (64 kbit/s), G.729 (8), G.723.1 (6.3) or Opus (24).
+        packet_ms: sound in each packet; a multiple of the codec's frame (10 ms, of G.723.1 30, of Opus 20).
+        spurts: whether nothing is sent while the speaker is silent: lengths are drawn from exponential distributions
+            with the means of ITU-T P.59, 1.004 s of speech and 1.587 s of silence.
+        playout_ms: how long the receiver keeps packets so that late ones are in time; what comes later counts as lost.
+        seed: of what is drawn.
+    """
+
+    transport: ClassVar = "udp"
+    kind: Literal["voip"] = "voip"
+    codec: Literal["G.711", "G.729", "G.723.1", "Opus"] = "G.711"
+    packet_ms: Annotated[int, Field(ge=10, le=120)] = 20
+    spurts: bool = False
+    playout_ms: Annotated[float, Field(ge=0, le=1000, allow_inf_nan=False)] = 60.0
+    seed: Seed = 1
+
+    @model_validator(mode="after")
+    def _whole_frames(self) -> Self:
+        frame_ms = CODECS[self.codec][1]
+        if self.packet_ms % frame_ms:
+            raise ValueError(
+                f"packet_ms is {self.packet_ms}; it must be a multiple of the {self.codec} frame of {frame_ms:g} ms"
+            )
+        return self
+
+    @property
+    def payload_bytes(self) -> int:
+        """The payload of each packet: the header of RTP and the sound."""
+        return RTP_BYTES + round(CODECS[self.codec][0] * self.packet_ms / 8)
+
+    def spelt_out(self) -> dict[str, Any]:
+        """With the size of its packets."""
+        return {**super().spelt_out(), "payload_bytes": self.payload_bytes}
+
+    @property
+    def asked_mbit(self) -> float | None:
+        """The sending rate while somebody speaks, in Mbit/s."""
+        return self.payload_bytes * 8e-3 / self.packet_ms
+
+
+class Ping(TrafficBase):
+    """Echoes of ICMP from the source to the destination and back.
+
+    Attributes:
+        interval_ms: from one to the next.
+        payload_bytes: of each, behind the header of ICMP.
+    """
+
+    transport: ClassVar = "icmp"
+    kind: Literal["ping"] = "ping"
+    interval_ms: IntervalMs = 200.0
+    payload_bytes: Annotated[int, Field(ge=16, le=65_000)] = 56
+
+
+class OneWayDelay(TrafficBase):
+    """Small datagrams that tell how long the path takes in one direction. All nodes of a lab have one clock.
+
+    Attributes:
+        interval_ms: from one to the next.
+        payload_bytes: of each.
+    """
+
+    transport: ClassVar = "udp"
+    kind: Literal["one-way-delay"] = "one-way-delay"
+    interval_ms: IntervalMs = 50.0
+    payload_bytes: PayloadBytes = 64
+
+
+AnyTraffic = Bulk | RequestResponse | OnOff | ConstantRate | Voip | WebPage | Video | Ping | OneWayDelay | Command
+Traffic = Annotated[AnyTraffic, Field(discriminator="kind")]
+
+#: Kind to class, in the order in which they are offered.
+KINDS: dict[str, type[AnyTraffic]] = {
+    each.model_fields["kind"].default: each
+    for each in (Bulk, RequestResponse, OnOff, ConstantRate, Voip, WebPage, Video, Ping, OneWayDelay, Command)
+}

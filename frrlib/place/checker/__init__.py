@@ -1,0 +1,1 @@
+"""A confined process in which FRR's vtysh checks configurations of other people."""

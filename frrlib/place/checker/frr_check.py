@@ -1,0 +1,170 @@
+"""Checks configurations with the vtysh of this machine, before anything starts.
+
+vtysh knows the grammar of all daemons and needs none of them for this. It reports every line that is no command, not
+only the first. It does not know whether the configuration makes sense: whether a session's route map is defined, or its
+AS number is right.
+
+The text may be a stranger's, and nobody has agreed to run anything of it yet. vtysh therefore runs confined
+(`checkers.py`), and some lines are refused without it (`vtysh_lines.py`).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import threading
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from frrlib.place.checker import checkers
+from frrlib.place.checker.vtysh_lines import may_leave, refusal
+from frrlib.safe_text.plain import one_line
+
+#: Seconds for vtysh to start, for each thousand lines, and for all runs about the same lines.
+TIMEOUT_S, TIMEOUT_PER_THOUSAND_LINES_S, LONGEST_S = 10.0, 5.0, 120.0
+#: An error of vtysh about a line: its number, what is wrong, and the line.
+_REFUSED = re.compile(r"^line (\d+): % ?(.*?)(?:\[\d+\])?: ?(.*)$", re.MULTILINE)
+#: Between two configurations in one file: only a known section that is ended leaves any section that was left open.
+_BETWEEN = ("router rip", "exit")
+#: Follows each line that may leave the configuration. Outside of it vtysh would execute what follows.
+_BACK = "configure terminal"
+#: A line that is not read. A comment keeps the numbers of the lines behind it.
+_SKIPPED = "!"
+#: Output of vtysh of FRR 10 at a line after which it reads no further.
+_EARLY_EXIT = re.compile(r"^line (\d+): Warning\S* (early exit from config file)()$", re.MULTILINE)
+#: A folder without a vtysh.conf: that of the machine is often readable for the group of FRR only.
+_NO_SETTINGS = "/proc/self/fdinfo"
+#: Configurations whose answers are kept: most are checked again after a change elsewhere.
+_REMEMBERED = 512
+#: Characters of a refused line in a message.
+_SHOWN = 120
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A line that FRR does not take.
+
+    Attributes:
+        line_number: from 1, in the text that was checked.
+        line: the line, without indentation.
+        why: in vtysh's words ("Unknown command", "Command incomplete", "Ambiguous command"), or a reason why vtysh was
+            not to read the line.
+    """
+
+    line_number: int
+    line: str
+    why: str
+
+    @property
+    def shown(self) -> str:
+        """The line for messages: without control characters, and with its middle left out if it is long."""
+        return one_line(self.line, _SHOWN)
+
+    def __str__(self) -> str:
+        return f'line {self.line_number}, "{self.shown}": {self.why}'
+
+
+_known: dict[str, tuple[Refused, ...]] = {}
+_knowing = threading.Lock()
+
+
+def can_check() -> bool:
+    """Whether this machine has FRR, and a kernel that can confine its vtysh."""
+    return _vtysh() is not None and checkers.can_confine()
+
+
+def checked(text: str) -> list[Refused]:
+    """The lines of a configuration that FRR does not take, in order.
+
+    It starts a process and may take some hundredths of a second. Any thread may call it. Without FRR, or on a kernel
+    that cannot confine it, only lines that vtysh must not read are refused.
+
+    Args:
+        text: as in `frr.conf`, whole, or a part that begins outside all sections.
+    """
+    return list(checked_all([text])[0])
+
+
+def checked_all(texts: Sequence[str]) -> list[tuple[Refused, ...]]:
+    """As `checked` for several configurations, with one process for those that were not checked recently."""
+    with _knowing:
+        new = [text for text in dict.fromkeys(texts) if text not in _known]
+    found, is_complete = _check(new) if new else ({}, True)
+    with _knowing:
+        answers = [found[text] if text in found else _known.get(text, ()) for text in texts]
+        if is_complete:
+            _known.update(found)
+        for old in list(_known)[: max(0, len(_known) - _REMEMBERED)]:
+            del _known[old]
+    return answers
+
+
+def _vtysh() -> str | None:
+    program = shutil.which("vtysh", path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/bin", "/usr/local/bin"]))
+    return os.path.abspath(program) if program else None
+
+
+def _check(texts: list[str]) -> tuple[dict[str, tuple[Refused, ...]], bool]:
+    """The refused lines of each text, and whether vtysh read all of them: it may be missing or not answer in time."""
+    found: list[set[Refused]] = [set() for _ in texts]
+    lines, sources = _one_file(texts, found)
+    is_complete = _ask(lines, sources, found) if can_check() else False
+    by_text = {text: tuple(sorted(refused, key=_place)) for text, refused in zip(texts, found, strict=True)}
+    return by_text, is_complete
+
+
+def _ask(lines: list[str], sources: dict[int, tuple[int, int]], found: list[set[Refused]]) -> bool:
+    """Add the lines that vtysh refuses to `found`; whether it answered about all of them."""
+    program = _vtysh()
+    assert program is not None
+    ends = time.monotonic() + min(TIMEOUT_S + TIMEOUT_PER_THOUSAND_LINES_S * len(lines) / 1000, LONGEST_S)
+    while True:
+        try:
+            printed = _output(program, lines, ends - time.monotonic())
+        except (OSError, subprocess.TimeoutExpired):
+            return False
+        early = list(_EARLY_EXIT.finditer(printed))
+        for match in (*_REFUSED.finditer(printed), *early):
+            text, number = sources.get(at := int(match[1]), (-1, 0))
+            if number:
+                why = match[2].strip().rstrip(".")
+                found[text].add(Refused(number, lines[at - 1].strip(), why))
+        if not early:
+            return True
+        for match in early:
+            lines[int(match[1]) - 1] = _SKIPPED  # the next run goes on with what follows
+
+
+def _place(refused: Refused) -> int:
+    return refused.line_number
+
+
+def _output(program: str, lines: list[str], limit_s: float) -> str:
+    """The output of vtysh for a file of these lines."""
+    text = ("\n".join(lines) + "\n").encode(errors="replace")
+    argv = [program, "--config_dir", _NO_SETTINGS, "-C", "-f", "/proc/self/fd/0"]
+    return checkers.output_of(argv, text, max(limit_s, 0))
+
+
+def _one_file(texts: Iterable[str], found: list[set[Refused]]) -> tuple[list[str], dict[int, tuple[int, int]]]:
+    """The lines of all texts in one file, and the text and line number from which each came, where it came from one.
+
+    Lines that vtysh must not read become comments, and go to `found`.
+    """
+    lines: list[str] = []
+    sources = {}
+    for which, text in enumerate(texts):
+        lines += _BETWEEN
+        for number, line in enumerate(text.splitlines(), 1):
+            if why := refusal(line):
+                found[which].add(Refused(number, line.strip(), why))
+                lines.append(_SKIPPED)
+                continue
+            lines.append(line)
+            sources[len(lines)] = (which, number)
+            if may_leave(line):
+                lines.append(_BACK)
+    return lines, sources

@@ -1,0 +1,1 @@
+"""The walls around a lab: its file tree, limits, and forbidden system calls."""

@@ -1,0 +1,333 @@
+"""The file tree that a lab sees: the host's, read-only, with private folders where programs must write.
+
+Standard library only. Runs once at the start of a lab, before anything of the lab's own: by the outer of
+the two user namespaces on the running kernel, by the first program of a lab kernel.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+
+from frrlib.place.confinement import bounds, overlay
+from frrlib.place.confinement import syscalls as sys_
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # importing more costs a lab kernel time
+    from collections.abc import Callable, Sequence
+
+LAB = "/run/lab"
+CODE, FILES, BOOT, SITE = f"{LAB}/code", f"{LAB}/files", f"{LAB}/boot", f"{LAB}/site"
+ETC, BIN = f"{LAB}/etc", f"{LAB}/bin"
+#: The wire of a lab in virtual time, see `frrlib.virtual_time.gate`.
+GATE = f"{LAB}/gate"
+
+#: An empty folder, and one that is empty but while a copy is made.
+NOTHING, COPIED = f"{LAB}/nothing", f"{LAB}/copied"
+
+#: Folders of which every lab has its own, empty: path, mode.
+PRIVATE = (
+    ("/tmp", "1777"),
+    ("/root", "700"),
+    ("/run", "755"),
+    ("/var/run", "755"),
+    ("/var/tmp", "1777"),
+    ("/var/log", "755"),
+    ("/mnt", "755"),
+    ("/etc/frr", "755"),
+)
+
+#: Made in the private folders, in this order: path, mode.
+FOLDERS = (
+    (LAB, 0o755),
+    (BIN, 0o755),
+    (NOTHING, 0o755),
+    (COPIED, 0o755),
+    (ETC, 0o755),
+    (SITE, 0o755),
+    (CODE, 0o755),
+    (FILES, 0o755),
+    (BOOT, 0o755),
+    (GATE, 0o755),
+    (f"{LAB}/mnt", 0o755),
+    (f"{LAB}/uts", 0o755),
+    (f"{LAB}/nodes", 0o755),
+    ("/run/netns", 0o755),
+    ("/run/lock", 0o1777),
+    ("/run/frr", 0o755),
+    ("/run/sshd", 0o755),
+    ("/var/log/frr", 0o755),
+    ("/var/tmp/frr", 0o755),
+)
+
+#: The device files of a lab: name, major, minor.
+DEVICES = (
+    ("null", 1, 3),
+    ("zero", 1, 5),
+    ("full", 1, 7),
+    ("random", 1, 8),
+    ("urandom", 1, 9),
+    ("tty", 5, 0),
+    ("net/tun", 10, 200),
+)
+#: A lab kernel's serial line.
+LINES = (("ttyS0", 4, 64),)
+
+#: Groups that FRR's programs must find their user in.
+FRR_GROUPS = ("frr", "frrvty")
+#: Where root's ids are the only ones: users and groups that programs give things to, or become.
+ROOTS_USERS, ROOTS_GROUPS = ("frr", "sshd", "tcpdump"), ("tty",)
+
+_CLOSED = sys_.MS_NOSUID | sys_.MS_NODEV | sys_.MS_NOEXEC
+
+_ENTER = f"""#!/bin/sh
+# enter NODE [COMMAND...]: run a command (a shell) where the node is.
+node=$1; shift
+[ $# -gt 0 ] || set -- bash
+[ -e "/run/netns/$node" ] || {{ echo "enter: no node $node" >&2; exit 127; }}
+[ ! -r "{LAB}/nodes/$node" ] || . "{LAB}/nodes/$node"
+set -- -- "$@"
+[ ! -e "{LAB}/uts/$node" ] || set -- "--uts={LAB}/uts/$node" "$@"
+[ ! -e "{LAB}/mnt/$node" ] || set -- "--mount={LAB}/mnt/$node" "$@"
+exec nsenter "--net=/run/netns/$node" "$@"
+"""
+
+
+def keep(
+    code: str, site: list[str], files: str, boot: str, gate: str = "", visible: Sequence[tuple[str, str, bool]] = ()
+) -> list[tuple[int, str, bool]]:
+    """Hold on to the folders that the lab shows elsewhere: a mount tree, its place, and whether a copy belongs there.
+
+    Args:
+        code: folder that contains the package, shown at `CODE`.
+        site: further folders of Python packages, shown at `SITE`/0, 1, ...
+        files: the one folder of the host that the lab may write, shown at `FILES`.
+        boot: folder with the lab's own start files, shown at `BOOT`.
+        gate: folder that is the lab's wire, which it may write, shown at `GATE`; empty for none.
+        visible: further folders that the lab sees: where each is, where the lab sees it, and whether that is a copy.
+    """
+    wanted = [(code, CODE), (files, FILES), (boot, BOOT), *([(gate, GATE)] if gate else [])]
+    wanted += [(path, f"{SITE}/{index}") for index, path in enumerate(site)]
+    trees = [(_tree(path, writable=target in (FILES, GATE)), target, False) for path, target in wanted]
+    for path, target, is_copy in visible:
+        with contextlib.suppress(OSError):  # some file systems are not shown to others; the lab runs without it
+            trees.append((_tree(path), target, is_copy))
+    return trees
+
+
+def _tree(path: str, writable: bool = False) -> int:
+    """A folder as a tree of mounts, whose programs have no rights of their owners."""
+    tree = sys_.clone_tree(path)
+    closed = sys_.ATTR_NOSUID | sys_.ATTR_NODEV | (0 if writable else sys_.ATTR_RDONLY)
+    sys_.set_mount(f"/proc/self/fd/{tree}", add=closed, recursive=True)
+    return tree
+
+
+def build(kept: list[tuple[int, str, bool]], own_kernel: bool, sockets: list[str], hidden: Sequence[str]) -> None:
+    """Turn this process's mount namespace into a lab's.
+
+    Args:
+        kept: what `keep` returned.
+        own_kernel: whether this is a lab kernel, which can make device files, or a user namespace, which
+            borrows them.
+        hidden: folders that the lab does not see, but for what is kept of them.
+        sockets: UNIX sockets of the host, each hidden behind an empty file if it is in sight.
+    """
+    sys_.mount("none", "/", flags=sys_.MS_REC | sys_.MS_PRIVATE)
+    devices = [] if own_kernel else _borrow_devices()
+    if own_kernel:
+        _close_kernel()
+    else:
+        _close_namespace(hidden)
+    _cover()
+    for path in hidden:
+        if os.path.isdir(path) and path not in dict(PRIVATE):
+            _tmpfs(path, "755")
+    _make_folders(len(kept))
+    for tree, target, is_copy in kept:
+        os.makedirs(target, exist_ok=True)  # those of visible folders are not there yet
+        if is_copy:
+            _copy(tree, target)
+        elif own_kernel or target in (FILES, BOOT, GATE):
+            sys_.attach_tree(tree, target)
+        else:
+            overlay.cover(tree, target, NOTHING)
+    if not own_kernel:
+        # A process that enters runs the programs in it; the lab must not choose those.
+        sys_.attach_tree(sys_.clone_tree(BIN), BIN)
+    _make_dev(devices, own_kernel)
+    _write_files(own_kernel)
+    if not own_kernel:
+        sys_.set_mount(BIN, add=sys_.ATTR_RDONLY)
+    for path in sockets:
+        _hide(path)
+
+
+def _close_kernel() -> None:
+    """Show the host's files read-only. The wall stands around the lab kernel; this is a courtesy."""
+    sys_.set_mount("/", add=sys_.ATTR_RDONLY | sys_.ATTR_NOSUID | sys_.ATTR_NODEV, recursive=True)
+    sys_.set_mount("/proc", clear=sys_.ATTR_RDONLY)
+    sys_.set_mount("/sys", clear=sys_.ATTR_RDONLY)
+    sys_.mount("cgroup2", "/sys/fs/cgroup", "cgroup2", _CLOSED)
+
+
+def _close_namespace(hidden: Sequence[str]) -> None:
+    """Show the host's files read-only, and neither its processes nor its devices."""
+    covered = tuple(path for path, _ in PRIVATE if os.path.isdir(path) and not os.path.islink(path))
+    if overlay.put_up((*covered, *hidden, "/proc", "/sys", "/dev")):
+        return
+    sys_.set_mount("/", add=sys_.ATTR_RDONLY | sys_.ATTR_NOSUID | sys_.ATTR_NODEV, recursive=True)
+    # Covers this machine's processes. What comes later is covered in turn, and may be writable only because
+    # this is.
+    sys_.mount("proc", "/proc", "proc", _CLOSED)
+    sys_.mount("sysfs", "/sys", "sysfs", _CLOSED)
+
+
+def _tmpfs(path: str, mode: str) -> None:
+    room = f"size={bounds.FOLDER_MIB}m,nr_inodes={bounds.FOLDER_FILES}"
+    sys_.mount("tmpfs", path, "tmpfs", sys_.MS_NOSUID | sys_.MS_NODEV, f"mode={mode},{room}")
+
+
+def _copy(tree: int, target: str) -> None:
+    """Fill a folder of the lab's own with what is in a tree of mounts: files, folders and links, as far as this user
+    may read them."""
+    sys_.attach_tree(tree, COPIED)
+    _tmpfs(target, "755")
+    folders = [""]
+    try:
+        while folders:
+            folder = folders.pop()
+            for entry in _entries(f"{COPIED}{folder}"):
+                path = f"{target}{folder}/{entry.name}"
+                if entry.is_symlink():
+                    os.symlink(os.readlink(entry.path), path)
+                elif entry.is_dir():
+                    os.mkdir(path, 0o755)
+                    folders.append(f"{folder}/{entry.name}")
+                elif entry.is_file():
+                    _copy_file(entry.path, path)
+    except OSError as error:
+        raise OSError(error.errno, f"{target} cannot be copied for the lab: {error.strerror}") from error
+    sys_.unmount(COPIED)
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except PermissionError:
+        return []
+
+
+def _copy_file(source: str, target: str) -> None:
+    try:
+        file = open(source, "rb")  # noqa: SIM115 - nothing of what follows may be suppressed
+    except PermissionError:
+        return
+    with file, open(target, "wb") as copy:
+        while data := file.read(1 << 20):
+            copy.write(data)
+        os.fchmod(copy.fileno(), 0o644 | (os.fstat(file.fileno()).st_mode & 0o111))
+
+
+def _cover() -> None:
+    for path, mode in PRIVATE:
+        if os.path.isdir(path) and not os.path.islink(path):
+            _tmpfs(path, mode)
+
+
+def _make_folders(sites: int) -> None:
+    for path, mode in FOLDERS + tuple((f"{SITE}/{index}", 0o755) for index in range(sites)):
+        os.mkdir(path)
+        os.chmod(path, mode)
+
+
+def _borrow_devices() -> list[tuple[int, str]]:
+    found = []
+    for name, _, _ in DEVICES:
+        try:
+            found.append((sys_.clone_tree(f"/dev/{name}"), name))
+        except FileNotFoundError:
+            continue
+    return found
+
+
+def _make_dev(devices: list[tuple[int, str]], own_kernel: bool) -> None:
+    sys_.mount("tmpfs", "/dev", "tmpfs", sys_.MS_NOSUID, "mode=755,size=1m")
+    for folder in ("net", "pts", "shm"):
+        os.mkdir(f"/dev/{folder}")
+    for handle, name in devices:
+        os.close(os.open(f"/dev/{name}", os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o666))
+        sys_.attach_tree(handle, f"/dev/{name}")
+    if own_kernel:
+        for name, major, minor in DEVICES + LINES:
+            os.mknod(f"/dev/{name}", stat.S_IFCHR | 0o666, os.makedev(major, minor))
+            os.chmod(f"/dev/{name}", 0o666)
+    sys_.mount("devpts", "/dev/pts", "devpts", sys_.MS_NOSUID | sys_.MS_NOEXEC, "ptmxmode=0666,mode=0620")
+    _tmpfs("/dev/shm", "1777")
+    links = {"ptmx": "pts/ptmx", "fd": "/proc/self/fd", "stdin": "fd/0", "stdout": "fd/1", "stderr": "fd/2"}
+    for name, target in links.items():
+        os.symlink(target, f"/dev/{name}")
+
+
+def _write(path: str, text: str, mode: int) -> None:
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.chmod(path, mode)
+
+
+def _write_files(own_kernel: bool) -> None:
+    _write(f"{BIN}/enter", _ENTER, 0o755)
+    _write(f"{ETC}/nothing", "", 0o444)
+    only_root = _only_root_exists()
+    _rewrite("group", lambda line: _group_line(line, only_root))
+    if only_root:
+        _rewrite("passwd", _passwd_line)
+    if os.path.isdir("/etc/frr"):
+        _write("/etc/frr/vtysh.conf", "", 0o644)
+    if os.path.exists("/etc/shadow"):
+        # The user cannot read the host's; sshd wants an account of root that is not locked.
+        _write(f"{ETC}/shadow", "root:*:19000:0:99999:7:::\n", 0o600)
+        sys_.mount(f"{ETC}/shadow", "/etc/shadow", flags=sys_.MS_BIND)
+
+
+def _only_root_exists() -> bool:
+    """Whether this is a user namespace with no id but root's, as an ordinary user can make it."""
+    with open("/proc/self/uid_map", encoding="ascii") as file:
+        return [line.split()[2] for line in file] == ["1"]
+
+
+def _rewrite(name: str, change: Callable[[str], str]) -> None:
+    """Show another version of a file of the host's /etc, changed line by line."""
+    with open(f"/etc/{name}", encoding="utf-8", errors="surrogateescape") as file:
+        text = "".join(f"{change(line)}\n" for line in file.read().splitlines())
+    with open(f"{ETC}/{name}", "w", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(text)
+    os.chmod(f"{ETC}/{name}", 0o644)
+    sys_.mount(f"{ETC}/{name}", f"/etc/{name}", flags=sys_.MS_BIND)
+
+
+def _group_line(line: str, only_root: bool) -> str:
+    """FRR's groups with root in them; where there is no other id, they have root's, as terminals' group has."""
+    name, _, rest = line.partition(":")
+    if name not in FRR_GROUPS and not (only_root and name in ROOTS_GROUPS):
+        return line
+    password, _, rest = rest.partition(":")
+    number, _, members = rest.partition(":")
+    names = [member for member in members.split(",") if member and member != "root"]
+    return f"{name}:{password}:{'0' if only_root else number}:{','.join([*names, 'root'])}"
+
+
+def _passwd_line(line: str) -> str:
+    """The users that programs become or give things to, with root's ids, which are the only ones."""
+    fields = line.split(":")
+    return ":".join([*fields[:2], "0", "0", *fields[4:]]) if fields[0] in ROOTS_USERS and len(fields) > 4 else line
+
+
+def _hide(path: str) -> None:
+    try:
+        if stat.S_ISSOCK(os.lstat(path).st_mode):
+            sys_.mount(f"{LAB}/etc/nothing", path, flags=sys_.MS_BIND)
+    except OSError:
+        return  # covered already, or out of this user's reach, which is as good

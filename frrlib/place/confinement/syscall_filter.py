@@ -1,0 +1,147 @@
+"""System calls that nothing in a lab on the running kernel may make: a filter for all that comes into it.
+
+Inside namespaces most of the kernel is the lab's own, but not all of it. Keys belong to the user's id, wherever it is
+used. A program that is set-user-id is so for everybody who reaches it, also where the lab's files are kept afterwards;
+a list of who may do what with a folder (ACL) goes on to whatever the user writes there later. Some kinds of socket know
+no namespaces: one of AF_VSOCK talks with the host of a virtual machine, and with every program here.
+What a filter cannot look into (openat2, io_uring) it says not to know; programs go the older way then, as on an older
+kernel. Standard library only.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import struct
+
+from frrlib.place.confinement import syscalls as sys_
+
+#: By machine: the kernel's word for it, and the numbers there. A call that a machine does not have is left out.
+_MACHINES: dict[str, tuple[int, dict[str, int]]] = {
+    "x86_64": (
+        0xC000003E,
+        {
+            "add_key": 248, "request_key": 249, "keyctl": 250, "setgroups": 116, "chmod": 90, "fchmod": 91,
+            "fchmodat": 268, "mknod": 133, "mknodat": 259, "open": 2, "openat": 257, "creat": 85, "socket": 41,
+            "setxattr": 188, "lsetxattr": 189, "fsetxattr": 190, "removexattr": 197, "lremovexattr": 198,
+            "fremovexattr": 199,
+        },
+    ),
+    "aarch64": (
+        0xC00000B7,
+        {
+            "add_key": 217, "request_key": 218, "keyctl": 219, "setgroups": 159, "fchmod": 52, "fchmodat": 53,
+            "mknodat": 33, "openat": 56, "socket": 198, "setxattr": 5, "lsetxattr": 6, "fsetxattr": 7,
+            "removexattr": 14, "lremovexattr": 15, "fremovexattr": 16,
+        },
+    ),
+}  # fmt: skip
+#: Calls of late years have one number on every machine.
+_EVERYWHERE = {
+    "fchmodat2": 452, "openat2": 437, "io_uring_setup": 425, "io_uring_enter": 426, "setxattrat": 463,
+    "removexattrat": 466,
+}  # fmt: skip
+
+#: Not there, as far as a lab can tell: the user's keys, and what no filter can look into.
+UNKNOWN = ("add_key", "request_key", "keyctl", "openat2", "io_uring_setup", "io_uring_enter")
+#: Said to be nothing that the file system has: what would be kept with a file besides its mode.
+ATTRIBUTES = (
+    "setxattr", "lsetxattr", "fsetxattr", "setxattrat", "removexattr", "lremovexattr", "fremovexattr", "removexattrat",
+)  # fmt: skip
+#: Families of sockets that the kernel does not divide by network namespaces; it is said not to have them.
+FAMILIES = {"AF_IUCV": 32, "AF_VSOCK": 40, "AF_QIPCRTR": 42}
+#: Calls that give a file its mode, and which argument that is: none may make it run with its owner's rights.
+MODES = {"chmod": 1, "fchmod": 1, "fchmodat": 2, "fchmodat2": 2, "mknod": 1, "mknodat": 2, "creat": 1}
+#: Calls that give a mode only to a file that they make: the argument with the flags, and that with the mode.
+MAKING = {"open": (1, 2), "openat": (2, 3)}
+
+_SET_IDS = stat.S_ISUID | stat.S_ISGID
+_MAKES = os.O_CREAT | 0o20000000  # the second is O_TMPFILE without O_DIRECTORY
+
+_LD, _JEQ, _JGE, _JSET, _RET = 0x20, 0x15, 0x35, 0x45, 0x06
+_ALLOW, _DONE = 0x7FFF0000, 0x00050000
+_REFUSE, _NO_SUCH_CALL = _DONE | errno.EPERM, _DONE | errno.ENOSYS
+_NO_ATTRIBUTES, _NO_FAMILY = _DONE | errno.EOPNOTSUPP, _DONE | errno.EAFNOSUPPORT
+#: Numbers from here on are those of the x32 programs of x86_64.
+_X32 = 0x40000000
+
+
+def forbid() -> None:
+    """Put the filter on this process and all that it starts; it needs the rights of the lab's root.
+
+    On a machine whose calls are not known, and on a kernel without filters, this does nothing.
+
+    Raises:
+        OSError: the kernel refused.
+    """
+    if not knows(os.uname().machine):
+        return
+    try:
+        sys_.seccomp_filter(filter_program(os.uname().machine, groups_closed=groups_are_closed("self")))
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # as of a kernel that has none, such as a lab kernel in which a lab is started
+            raise
+
+
+def knows(machine: str) -> bool:
+    """Whether the numbers of a machine's system calls are known here, as `uname -m` names it."""
+    return machine in _MACHINES
+
+
+def groups_are_closed(process: int | str) -> bool:
+    """Whether the user namespace of a process, by its number or "self", refuses to change lists of groups."""
+    try:
+        with open(f"/proc/{process}/setgroups", encoding="ascii") as file:
+            return file.read().strip() == "deny"
+    except OSError:
+        return False
+
+
+def filter_program(machine: str, *, groups_closed: bool) -> bytes:
+    """The filter as an array of struct sock_filter.
+
+    Args:
+        machine: as `uname -m` says it, one that is known here.
+        groups_closed: whether an ordinary user's lab may not change its list of groups. That is empty of any meaning
+            there, but an SSH server or tcpdump that is refused it gives up: so it is told that this has been done.
+    """
+    word, own = _MACHINES[machine]
+    numbers = {**own, **_EVERYWHERE}
+    code = [_op(_LD, 4), _op(_JEQ, word, 1), _op(_RET, _NO_SUCH_CALL), _op(_LD, 0)]
+    code += [_op(_JGE, _X32, 0, 1), _op(_RET, _NO_SUCH_CALL)]
+    for names, answer in ((UNKNOWN, _NO_SUCH_CALL), (ATTRIBUTES, _NO_ATTRIBUTES)):
+        for name in names:
+            code += [_op(_JEQ, numbers[name], 0, 1), _op(_RET, answer)]
+    if groups_closed:
+        code += [_op(_JEQ, numbers["setgroups"], 0, 1), _op(_RET, _DONE)]
+    refused = [part for family in FAMILIES.values() for part in (_op(_JEQ, family, 0, 1), _op(_RET, _NO_FAMILY))]
+    code += _unless(numbers["socket"], [_argument(0), *refused])
+    for name, mode in MODES.items():
+        code += _unless(numbers.get(name), [*_if_any_set(mode, _SET_IDS, _REFUSE)])
+    for name, (flags, mode) in MAKING.items():
+        refused = _if_any_set(mode, _SET_IDS, _REFUSE)
+        test = [_argument(flags), _op(_JSET, _MAKES, 0, len(refused)), *refused]
+        code += _unless(numbers.get(name), test)
+    return b"".join([*code, _op(_RET, _ALLOW)])
+
+
+def _unless(number: int | None, test: list[bytes]) -> list[bytes]:
+    """A test for one system call, which is allowed where the test does not say otherwise."""
+    if number is None:
+        return []
+    return [_op(_JEQ, number, 0, len(test) + 1), *test, _op(_RET, _ALLOW)]
+
+
+def _if_any_set(index: int, bits: int, answer: int) -> list[bytes]:
+    """Give an answer where an argument has any of some bits."""
+    return [_argument(index), _op(_JSET, bits, 0, 1), _op(_RET, answer)]
+
+
+def _argument(index: int) -> bytes:
+    """Load the lower half of an argument."""
+    return _op(_LD, 16 + 8 * index)
+
+
+def _op(code: int, value: int, yes: int = 0, no: int = 0) -> bytes:
+    return struct.pack("HBBI", code, yes, no, value)

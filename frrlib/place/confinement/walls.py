@@ -1,0 +1,84 @@
+"""The walls around labs on this machine; docs/security.md says what each is for.
+
+Most stand on every kernel that runs labs at all. Here are those that need a newer kernel, or one built otherwise, with
+what is open where they are missing.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from frrlib.place.confinement import control_group
+from frrlib.place.confinement import syscalls as sys_
+from frrlib.places import PlaceName
+
+_FILTERS = Path("/proc/sys/kernel/seccomp/actions_avail")
+_FILE_SYSTEMS = Path("/proc/filesystems")
+
+
+@dataclass(frozen=True)
+class Wall:
+    """A wall that not every kernel can make.
+
+    Attributes:
+        keeps: what it keeps from whom, for people.
+        needs: what it needs ("Linux 6.12").
+        stands: whether it stands here.
+    """
+
+    keeps: str
+    needs: str
+    stands: bool
+
+
+def walls(place: str) -> tuple[Wall, ...]:
+    """Those of a place: "namespace", "root" or "labkernel"."""
+    if place == PlaceName.LABKERNEL:
+        abi = sys_.landlock_abi()
+        return (
+            Wall("a lab writes nothing outside of its results", "Landlock (Linux 5.13)", abi >= 1),
+            Wall("a lab empties no file that it may read", "Linux 6.2", abi >= 3),
+            Wall("code in a lab kernel sends no signal to the user's other programs",
+                 "Linux 6.12, or filters of system calls that ask (Linux 5.5)", abi >= 6 or _filters_ask()),
+        )  # fmt: skip
+    overlays = _version() >= (5, 11) and _has_overlays()
+    return (
+        Wall("a lab reaches no socket or pipe in folders that it sees", "overlays (Linux 5.11)", overlays),
+        Wall("a lab reaches no key of the user's and makes no set-user-id program", "filters of system calls (seccomp)",
+             _FILTERS.exists()),
+        Wall("a lab has no more processes than it may", "Linux 5.14", _version() >= (5, 14)),
+        Wall("a lab has no more memory than it may", "a control group that this user may divide: "
+             "systemd-run --user --scope miniedit-frr ...", bool(control_group.room_for("lab"))),
+    )  # fmt: skip
+
+
+def missing(place: str) -> tuple[Wall, ...]:
+    """Those that do not stand; of "auto" those of both places that it chooses from."""
+    places = (PlaceName.NAMESPACE, PlaceName.LABKERNEL) if place == PlaceName.AUTO else (place,)
+    return tuple(wall for each in places for wall in walls(each) if not wall.stands)
+
+
+def _filters_ask() -> bool:
+    """Whether a filter can leave a call to the judgement of another process, which can let it go on."""
+    return "user_notif" in _text(_FILTERS).split() and _version() >= (5, 5)
+
+
+def _has_overlays() -> bool:
+    """Whether the kernel has them, or loads them when they are asked for."""
+    module = Path(f"/lib/modules/{os.uname().release}/kernel/fs/overlayfs")
+    return "overlay" in _text(_FILE_SYSTEMS).split() or module.is_dir()
+
+
+def _version() -> tuple[int, int]:
+    numbers = re.match(r"(\d+)\.(\d+)", os.uname().release)
+    return (int(numbers[1]), int(numbers[2])) if numbers else (0, 0)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return ""

@@ -1,0 +1,1 @@
+"""The programs by which commands, terminals and connections enter a running lab."""

@@ -1,0 +1,169 @@
+"""A command in a lab of namespaces with this program's streams: `carry.py HELPER PID NODE COMMAND...`.
+
+The lab gets pipes, and bytes are carried between them and the streams. A descriptor of the user's itself never goes in:
+a program in the lab could open its file anew and write there, or type into its terminal. The command ends with this
+program, however that ends, and hears the signals that this hears. Standard library only.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import resource
+import select
+import signal
+import struct
+import sys
+import termios
+from collections.abc import Callable
+from pathlib import Path
+from typing import NoReturn
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+
+from frrlib.place.enter.enter import Entry
+from frrlib.system import signals
+
+_PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+#: Bytes that a pipe holds.
+_PIPE = 65536
+
+
+def main() -> NoReturn:
+    """Run the command and end as it ends, by its exit status or its signal."""
+    signals.begin()
+    _have_streams()
+    helper_path, lab, node, *argv = sys.argv[1:]
+    try:
+        entry = Entry(helper_path, int(lab), node, argv)
+    except ProcessLookupError:
+        sys.exit("the lab has ended")
+    stdin, stdout, stderr = (os.pipe() for _ in range(3))
+    helper = os.fork()
+    if helper == 0:
+        _enter(entry, (stdin[0], stdout[1], stderr[1]))
+    entry.close()
+    for handle in (stdout[1], stderr[1]):
+        os.close(handle)
+    for number in _PASSED_ON:
+        signal.signal(number, lambda number, _: _tell(os.kill, helper, number))
+    signal.signal(signal.SIGTTIN, signal.SIG_IGN)  # in a shell's background, where nobody types, input is at its end
+    _Carrier(stdin, {stdout[0]: 1, stderr[0]: 2}).carry_until_end(os.pidfd_open(helper))
+    _end_like(os.waitstatus_to_exitcode(os.waitpid(helper, 0)[1]))
+
+
+def _have_streams() -> None:
+    """Open what the caller has closed: a pipe must not get one of these numbers."""
+    for standard in (0, 1, 2):
+        try:
+            os.fstat(standard)
+        except OSError:
+            os.open("/dev/null", os.O_RDWR)
+
+
+def _tell(kill: Callable[[int, int], None], process: int, number: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        kill(process, number)
+
+
+def _end_like(status: int) -> NoReturn:
+    """End with an exit status; a negative one is a signal."""
+    if status < 0:
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if -status != signal.SIGKILL:
+            signal.signal(-status, signal.SIG_DFL)
+        os.kill(os.getpid(), -status)
+    os._exit(status)
+
+
+def _enter(entry: Entry, streams: tuple[int, int, int]) -> NoReturn:
+    """In the forked process: become the command, or say why not."""
+    try:
+        entry.execute(streams)
+    except OSError as error:
+        os.write(streams[2], f"the lab cannot be entered: {error.strerror}\n".encode())
+    finally:
+        os._exit(1)
+
+
+class _Carrier:
+    """Carries bytes from standard input to one pipe, and from others to standard output and error.
+
+    Args:
+        stdin: both ends of the first pipe; that which the command reads, too, to see what it has not read.
+        outputs: for an end of a pipe, where that goes.
+    """
+
+    def __init__(self, stdin: tuple[int, int], outputs: dict[int, int]) -> None:
+        self._unread, self._in = stdin
+        self._waiting = b""
+        self._outputs = outputs
+        os.set_blocking(self._in, False)
+
+    def carry_until_end(self, helper: int) -> None:
+        """Carry until the process of the pidfd has ended, then what has been said until then."""
+        while True:
+            asks = self._in >= 0 and not self._waiting
+            reading = [*self._outputs, helper, *([0] if asks else [])]
+            ready, room, _ = select.select(reading, [self._in] if self._waiting else [], [])
+            for handle in [handle for handle in self._outputs if handle in ready]:
+                self._take(handle)
+            if room:
+                self._give()
+            if 0 in ready:
+                self._ask()
+            if helper in ready:
+                break
+        for handle in list(self._outputs):
+            os.set_blocking(handle, False)
+            self._take(handle)  # all that a pipe holds
+        self._give_back()
+
+    def _take(self, handle: int) -> None:
+        """Pass on what the command says; where nobody wants that, its next word finds a closed pipe."""
+        try:
+            if data := os.read(handle, _PIPE):
+                _write_all(self._outputs[handle], data)
+                return
+        except OSError:
+            pass
+        del self._outputs[handle]
+        os.close(handle)
+
+    def _ask(self) -> None:
+        """Read standard input."""
+        try:
+            self._waiting = os.read(0, _PIPE)
+        except BlockingIOError:
+            return
+        except OSError:  # a terminal on which another program is in front
+            self._waiting = b""
+        if self._waiting:
+            self._give()
+        else:
+            os.close(self._in)
+            self._in = -1
+
+    def _give(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            self._waiting = self._waiting[os.write(self._in, self._waiting) :]
+
+    def _give_back(self) -> None:
+        """Leave the command's unread input in a file, for its next reader."""
+        unread = struct.unpack("i", fcntl.ioctl(self._unread, termios.FIONREAD, bytes(4)))[0]
+        with contextlib.suppress(OSError):  # it is no file
+            os.lseek(0, -len(self._waiting) - unread, os.SEEK_CUR)
+
+
+def _write_all(handle: int, data: bytes) -> None:
+    while data:
+        try:
+            data = data[os.write(handle, data) :]
+        except BlockingIOError:
+            select.select([], [handle], [])
+
+
+if __name__ == "__main__":
+    main()

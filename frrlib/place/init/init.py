@@ -1,0 +1,168 @@
+"""The first program of a lab: it finishes what only the inside can do and becomes the program asked for.
+
+Standard library only, and little of it. It stays one process, because in a lab kernel the start of another
+costs as much as everything here.
+"""
+
+from __future__ import annotations
+
+import _socket
+import fcntl
+import importlib
+import os
+import resource
+import struct
+import sys
+import time
+
+from frrlib.place import virtual_time
+from frrlib.place.confinement import file_tree, syscall_filter
+from frrlib.place.confinement import syscalls as sys_
+from frrlib.place.init import kernel_modules as modules
+from frrlib.place.init import serial
+from frrlib.virtual_time import gate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # importing typing costs a lab kernel 20 ms
+    from typing import TypedDict
+
+    class Plan(TypedDict):
+        """Decisions from outside, as literals in the lab's start file."""
+
+        place: str
+        own_kernel: bool
+        code: str
+        site: list[str]
+        files: str
+        boot: str
+        module: str
+        wire: int
+        modules: list[str]
+        module_folder: str
+        memory: str
+        gate: str
+        seed: str
+        hidden: list[str]
+        visible: list[tuple[str, str, bool]]
+
+
+ENVIRONMENT = {
+    "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
+    "HOME": "/root",
+    "TERM": "dumb",
+    "LC_ALL": "C.UTF-8",
+    "PYTHONHASHSEED": "0",
+    "LAB_WRITABLE": file_tree.FILES,
+}
+
+_SIOCGIFFLAGS, _SIOCSIFFLAGS, _IFF_UP = 0x8913, 0x8914, 1
+
+
+def main(plan: Plan) -> None:
+    """Prepare the lab by `plan` and run the program; ends the process with the program's status."""
+    started = time.monotonic()
+    os.environ.clear()
+    os.environ.update(ENVIRONMENT, LAB_PLACE=plan["place"])
+    wire, server = _boot_kernel(plan) if plan["own_kernel"] else (_finish_namespace(plan), -1)
+    os.environ["LAB_WIRE"] = f"fd:{wire}" if wire >= 0 else f"gate:{file_tree.GATE}"
+    os.chdir("/")
+    standard = [path for path in sys.path if path.startswith(sys.prefix) and "-packages" not in path]
+    sys.path[:] = [file_tree.CODE, *(f"{file_tree.SITE}/{index}" for index in range(len(plan["site"]))), *standard]
+    sys.path_importer_cache.clear()
+    _show_packages_at(file_tree.CODE)
+    took_ms = (time.monotonic() - started) * 1000
+    _tell(wire, f"lab {os.uname().release} {_uptime_ms():.0f} {took_ms:.0f}\n")
+    try:
+        program = importlib.import_module(plan["module"])
+        if plan["gate"]:
+            virtual_time.settle(plan["seed"])
+        sys.exit(program.main())
+    except BaseException as end:
+        if not plan["own_kernel"]:
+            raise
+        _power_off(end, wire, server)
+
+
+def _power_off(end: BaseException, wire: int, server: int) -> None:
+    """End a lab kernel in order: its process 1 must not just end, which is a panic of many lines."""
+    if not isinstance(end, SystemExit):
+        sys.excepthook(type(end), end, end.__traceback__)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if server >= 0:
+        serial.finish(wire, server)
+    sys_.power_off()
+
+
+def _show_packages_at(code: str) -> None:
+    """Let the packages that are imported already find their further modules where the lab has them."""
+    for name, module in sys.modules.items():
+        if hasattr(module, "__path__") and name.split(".")[0] == "frrlib":
+            module.__path__ = [f"{code}/{name.replace('.', '/')}"]
+
+
+def _uptime_ms() -> float:
+    return time.clock_gettime(time.CLOCK_BOOTTIME) * 1000
+
+
+def _tell(wire: int, text: str) -> None:
+    data = text.encode()
+    if wire < 0:
+        gate.Inside(file_tree.GATE).write(data)
+        return
+    while data:
+        data = data[os.write(wire, data) :]
+
+
+def _finish_namespace(plan: Plan) -> int:
+    """Mount what belongs to the inner namespaces; the rest of the tree is there."""
+    sys_.mount("proc", "/proc", "proc", sys_.MS_NOSUID | sys_.MS_NODEV | sys_.MS_NOEXEC)
+    sys_.mount("sysfs", "/sys", "sysfs", sys_.MS_NOSUID | sys_.MS_NODEV | sys_.MS_NOEXEC)
+    syscall_filter.forbid()
+    _loopback_up()
+    os.set_inheritable(plan["wire"], False)
+    return plan["wire"]
+
+
+def _boot_kernel(plan: Plan) -> tuple[int, int]:
+    """Make the file tree of a lab kernel, load its modules, open its line: the wire and who serves it, both -1 in
+    virtual time, where there is no line."""
+    if plan["gate"]:
+        # First of all: a kernel without entropy reads its clock for each random number that it draws.
+        virtual_time.sow(plan["seed"])
+    # The kernel mixes the clock's reading at these two calls into its entropy, so they come before all steps whose
+    # duration depends on this machine.
+    sys_.sethostname("lab")
+    _loopback_up()
+    try:
+        os.close(os.open(f"{plan['memory']}/started", os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+    except FileExistsError:
+        sys_.power_off()  # somebody in the lab asked for a restart; a lab ends instead
+    sys_.mount("proc", "/proc", "proc", sys_.MS_NOSUID | sys_.MS_NODEV | sys_.MS_NOEXEC)
+    sys_.mount("sysfs", "/sys", "sysfs", sys_.MS_NOSUID | sys_.MS_NODEV | sys_.MS_NOEXEC)
+    folders = file_tree.keep(plan["code"], plan["site"], plan["files"], plan["boot"], plan["gate"], plan["visible"])
+    file_tree.build(folders, True, [], plan["hidden"])
+    _raise_limits()
+    line = serial.serve("/dev/ttyS0") if not plan["gate"] else (-1, -1)
+    if plan["module_folder"]:
+        modules.load(plan["module_folder"], plan["modules"])
+        modules.offer(plan["module_folder"])
+    return line
+
+
+def _raise_limits() -> None:
+    # A lab kernel's first program starts with the limits of a kernel that has little memory.
+    resource.setrlimit(resource.RLIMIT_NOFILE, (65536, 65536))
+    # Likewise TCP: a sixteenth of the memory for all sockets together, beyond which windows shrink. It is all there is
+    # for, and a path of 1 Gbit/s and 800 ms alone holds 100 MB.
+    pages = os.sysconf("SC_PHYS_PAGES")
+    with open("/proc/sys/net/ipv4/tcp_mem", "w", encoding="ascii") as file:
+        file.write(f"{pages // 2} {pages * 5 // 8} {pages * 3 // 4}")
+
+
+def _loopback_up() -> None:
+    handle = _socket.socket(_socket.AF_INET, _socket.SOCK_DGRAM)
+    request = struct.pack("16sh14x", b"lo", 0)
+    flags = struct.unpack_from("h", fcntl.ioctl(handle.fileno(), _SIOCGIFFLAGS, request), 16)[0]
+    fcntl.ioctl(handle.fileno(), _SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", flags | _IFF_UP))
+    handle.close()

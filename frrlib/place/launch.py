@@ -1,0 +1,331 @@
+"""The start of a lab: its keeper first, then its folders, then the lab itself."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import os
+import select
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import IO, Any, BinaryIO
+
+from frrlib.errors import Interrupted, PlaceError
+from frrlib.place import machine, temporary_folder
+from frrlib.place.base import Facts, Program, Wire
+from frrlib.place.confinement import bounds, control_group, private_files
+from frrlib.place.supervisor import ownership
+from frrlib.safe_text.plain import plain
+from frrlib.system import removal
+
+#: Python of the system: it starts labs and runs in them, because the lab sees it at the same path.
+PYTHON = "/usr/bin/python3"
+_SUPERVISOR = Path(__file__).parent / "supervisor" / "supervisor.py"
+_START_LIMIT_S = 60.0
+#: The remedy where root has no id for a lab.
+ONE_ID = (
+    "start the lab as an ordinary user, or in a container with a range of ids (65,536 in /etc/subuid and /etc/subgid)"
+)
+#: How the name of a temporary folder for results begins.
+_FILES = "miniedit-frr-files-"
+_TAIL = 2000
+#: A lab's wire ends a moment before its process: how long that may be, in seconds. A busy machine takes its time to
+#: free what a killed lab kernel had.
+_END_S = 5.0
+
+
+class Launched:
+    """The handles on a started lab: its keeper, its wire, its scratch folder.
+
+    The keeper comes first and knows by name what is made after it, so that nothing is left however early the calling
+    program is killed. Used as a context manager: what fails in it ends the keeper and removes the folders.
+
+    Args:
+        place, program: where to run what.
+        room_mib: free memory that the scratch folder needs.
+
+    Raises:
+        PlaceError: a folder for results does not exist, there is no room, or `machine.check` fails.
+    """
+
+    def __init__(self, place: str, program: Program, room_mib: int = 0) -> None:
+        machine.check()
+        if program.writable is not None and not program.writable.is_dir():
+            folder = program.writable
+            raise PlaceError(f"the lab's folder {folder} does not exist", f"mkdir -p {folder}")
+        self.place, self._program, self.servers = place, program, program.servers
+        self.began = time.monotonic()
+        path = temporary_folder.choose(room_mib)
+        self.console = path / "console.log"
+        self._temporary = [] if program.writable else [temporary_folder.unused(Path(tempfile.gettempdir()), _FILES)]
+        # The folder around it stays closed to other users, whatever mode the lab gives its own.
+        self._files = program.writable or self._temporary[0] / "files"
+        self._folders = [path, *self._temporary]
+        self._near, far = socket.socketpair()
+        self.far_wire = far.detach()
+        self.lifeline, self._lifeline_write = os.pipe()
+        self._cutting, self._hearing = threading.Lock(), threading.Lock()
+        self._abandon = program.abandon
+        status, self.status_write = os.pipe()
+        self._answers: IO[bytes] = open(status, "rb")  # noqa: SIM115 - closed with the keeper's last words
+        self._last_words, self._is_tidy = "", False
+        self._loan: ownership.Loan | None = None
+        self._group = ""
+        #: Files that the keeper could neither take back from the lab nor remove, and why.
+        self.left: list[str] = []
+        self.me = os.pidfd_open(os.getpid())
+        self.wire = Wire(_raw(self._near, "rb"), _raw(self._near, "wb"))
+        self.pid = self.handle = self._lock = -1
+        self.facts = Facts(place, "", 0, 0, 0)
+        self._early = tempfile.TemporaryFile()  # noqa: SIM115 - what the keeper prints before there is a console
+        self._orders, theirs = socket.socketpair()
+        self._start_keeper(theirs)
+        try:
+            self.scratch = temporary_folder.take(path)
+            self._lock = self.scratch.lock
+            for folder in self._temporary:
+                folder.mkdir(mode=0o700)
+                self._files.mkdir(mode=0o700)
+        except BaseException:
+            self._abort()
+            raise
+
+    def _start_keeper(self, orders: socket.socket) -> None:
+        handles = {
+            "orders": orders.detach(),
+            "lifeline": self.lifeline,
+            "program": self.me,
+            "status": self.status_write,
+            "wire": self.far_wire,
+        }
+        told = json.dumps({**handles, "folders": [str(folder) for folder in self._folders]})
+        self.keeper: subprocess.Popen[bytes] = subprocess.Popen(
+            [PYTHON, "-I", "-S", str(_SUPERVISOR), told],
+            stdin=subprocess.DEVNULL,
+            stdout=self._early,
+            stderr=self._early,
+            cwd="/",
+            env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"},
+            pass_fds=tuple(handles.values()),
+            start_new_session=True,
+        )
+        for handle in handles.values():
+            os.close(handle)
+
+    def __enter__(self) -> Launched:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None:
+            self._abort()
+
+    def plan(self, kind: str) -> dict[str, Any]:
+        """The keeper's plan in every place."""
+        program = self._program
+        try:
+            ids = ownership.lab_ids()
+        except PermissionError as error:
+            raise PlaceError(f"a lab cannot start: {error.strerror}", ONE_ID) from None
+        self._loan = ownership.Loan(str(self._files), ids)
+        return {
+            "kind": kind,
+            "python": PYTHON,
+            "scratch": str(self.scratch.path),
+            "code": str(program.code),
+            "site": [str(path) for path in program.site],
+            "files": str(self._files),
+            "interfaces": list(program.interfaces),
+            "processes": program.processes,
+            "memory_mib": bounds.in_namespace_mib(program.memory_mib),
+            "spare_mib": bounds.spare_mib(),
+            "boot": str(self.scratch.path / "boot"),
+            "hidden": list(private_files.hidden()),
+            "visible": _visible(program),
+            "ids": ids,
+            "sockets": [],
+            "console": str(self.console),
+        }
+
+    def launch(self, plan: dict[str, Any], ready_limit_s: float = _START_LIMIT_S) -> None:
+        """Have the keeper start what `plan` says, and wait until the lab's first program is about to run.
+
+        Raises:
+            PlaceError: it could not start; the text has the end of the lab's console.
+            Interrupted: the start was given up.
+        """
+        with contextlib.suppress(BrokenPipeError):  # it has ended, and has said why
+            socket.send_fds(self._orders, [b" "], [self.scratch.lock])
+            self._orders.sendall(json.dumps(plan).encode() + b"\n")
+        self._hand_over_lock()
+        self._await_keeper()
+        self._await_stage(ready_limit_s)
+
+    def _await_any(self, stream: Any, limit_s: float | None = None) -> bool:
+        """Wait until a stream has something to read; whether it has, in time. Raises Interrupted."""
+        sources = [stream] if self._abandon < 0 else [stream, self._abandon]
+        ready = select.select(sources, [], [], limit_s)[0]
+        if self._abandon in ready:
+            raise Interrupted("the start of a lab was canceled")
+        return bool(ready)
+
+    def _await_keeper(self) -> None:
+        self._await_any(self._answers)
+        answer = self._hear()
+        if "pid" not in answer:
+            error = answer.get("error") or f"its keeper ended\n{self.tail()}"
+            raise PlaceError(f"the lab did not start: {error}", _remedy(error, answer.get("errno", 0)))
+        self.pid, self._group = answer["pid"], answer["group"]
+        with contextlib.suppress(ProcessLookupError):  # it may have ended already; then its wire says so
+            self.handle = os.pidfd_open(self.pid)
+
+    def _hear(self) -> dict[str, Any]:
+        """The next thing that the keeper says; nothing if it has ended."""
+        line = self._answers.readline()
+        return dict(json.loads(line)) if line else {}
+
+    def _await_stage(self, limit_s: float) -> None:
+        line = b""
+        stop_at = time.monotonic() + limit_s
+        while not line.endswith(b"\n"):
+            if not self._await_any(self._near, max(0.0, stop_at - time.monotonic())):
+                raise PlaceError(f"the lab was not ready after {limit_s:g} s\n{self.tail()}")
+            byte = self._near.recv(1)
+            if not byte:
+                raise PlaceError(f"the lab ended during its start\n{self.tail()}")
+            line += byte
+        self._read_facts(line.decode(errors="replace"))
+
+    def _read_facts(self, line: str) -> None:
+        try:
+            word, kernel, boot_ms, stage_ms = line.split()
+            if word != "lab":
+                raise ValueError(word)
+            start_ms = round((time.monotonic() - self.began) * 1000)
+            self.facts = Facts(self.place, kernel, int(boot_ms), int(stage_ms), start_ms)
+        except ValueError:
+            raise PlaceError(f"the lab started with the unexpected output {line!r}\n{self.tail()}") from None
+
+    def last_words(self) -> str:
+        """As `tail`, of a lab whose wire has ended: with what its keeper adds, for which this waits a moment."""
+        with contextlib.suppress(OSError, ValueError):  # somebody else has closed it
+            if self.handle >= 0 and select.select([self.handle], [], [], _END_S)[0]:
+                self.hear_last_words()
+        return self.tail()
+
+    def tail(self) -> str:
+        """The end of what the lab and its keeper printed, as text that no terminal obeys."""
+        try:
+            said = temporary_folder.end_of(self.console, _TAIL)
+        except OSError:
+            self.hear_last_words()
+            said = self._last_words
+        return plain((said or self._said_early())[-_TAIL:].strip())
+
+    def _said_early(self) -> str:
+        if self._early.closed:
+            return ""
+        self._early.seek(0)
+        return self._early.read().decode(errors="replace")
+
+    def hear_last_words(self) -> None:
+        """Wait for what the keeper says when it ends. May be called from any thread; one of them hears it."""
+        with self._hearing:
+            if not self._answers.closed:
+                while answer := self._hear():
+                    self._is_tidy |= "last_words" in answer  # said when all has been taken back
+                    self._last_words = answer.get("last_words", self._last_words)
+                    self.left += answer.get("left", [])
+                self._answers.close()
+
+    def _abort(self) -> None:
+        self.cut()
+        self.hear_last_words()
+        self.keeper.wait()
+        self.remove_rest()
+        self.close()
+
+    def _hand_over_lock(self) -> None:
+        """Leave the lock to the keeper."""
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+    def runs(self) -> bool:
+        """Whether the lab's process has not ended."""
+        return self.handle >= 0 and not select.select([self.handle], [], [], 0)[0]
+
+    def cut(self) -> None:
+        """Tell the keeper to end the lab. May be called from any thread, more than once."""
+        with self._cutting:
+            if self._lifeline_write >= 0:
+                os.close(self._lifeline_write)
+                self._lifeline_write = -1
+
+    def remove_rest(self) -> None:
+        """Do what killed keepers have left undone, once they have ended."""
+        if not self._is_tidy:
+            temporary_folder.end_rest(self._folders[0])
+            if self.handle >= 0:
+                select.select([self.handle], [], [], _END_S)
+            if self._loan:
+                self.left += ownership.take_back(self._loan)
+            if self._group:
+                control_group.remove(self._group)
+        for folder in self._folders:
+            removal.remove(folder)
+
+    def close(self) -> None:
+        """Close the wire and the handle on the lab."""
+        for stream in self.wire:
+            with contextlib.suppress(OSError):
+                stream.close()
+        for line in (self._near, self._orders, self._early):
+            line.close()
+        self._hand_over_lock()
+        if self.handle >= 0:
+            os.close(self.handle)
+            self.handle = -1
+
+
+def _visible(program: Program) -> list[tuple[str, str, bool]]:
+    """Further folders that the lab sees: where each is, where the lab sees it, and whether that is a copy. A shown one
+    comes before a copy of it, or of what is in it."""
+    shown = [(str(path), str(path), False) for path in program.shown if private_files.is_out_of_sight(str(path))]
+    return [*shown, *((str(path), str(path), True) for path in program.copied)]
+
+
+def _raw(line: socket.socket, mode: str) -> BinaryIO:
+    stream: IO[bytes] = line.makefile(mode, buffering=0)  # type: ignore[call-overload]
+    return stream  # type: ignore[return-value]
+
+
+def _remedy(error: str, number: int) -> str:
+    if "cannot read" in error:
+        return "chmod -R a+rX the project's folder, or start the lab as an ordinary user"
+    if number in (errno.EPERM, errno.ENOSPC, errno.EACCES):
+        return (
+            "allow user namespaces (sysctl kernel.unprivileged_userns_clone=1, "
+            "kernel.apparmor_restrict_unprivileged_userns=0, user.max_user_namespaces), "
+            "or use the place labkernel"
+        )
+    return ""
+
+
+def write_start_file(folder: Path, plan: dict[str, Any], code: str) -> Path:
+    """Write the first lines that run in a lab: its plan and the call of the stage. Returns the folder that
+    holds it."""
+    boot = folder / "boot"
+    boot.mkdir()
+    text = (
+        f'"""Start of a lab."""\nimport sys\nsys.path.insert(0, {code!r})\n'
+        f"from frrlib.place.init import init\ninit.main({plan!r})\n"
+    )
+    (boot / "init.py").write_text(text, encoding="utf-8")
+    boot.chmod(0o755)  # whatever the umask: a lab that root starts has another id
+    (boot / "init.py").chmod(0o644)
+    return boot

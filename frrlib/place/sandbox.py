@@ -1,0 +1,109 @@
+"""A running lab seen from outside: what every place's labs have in common."""
+
+from __future__ import annotations
+
+import threading
+from abc import abstractmethod
+from collections.abc import Sequence
+from pathlib import Path
+
+from frrlib.errors import PlaceError
+from frrlib.place.base import Facts, Wire
+from frrlib.place.launch import Launched
+from frrlib.place.operations import Reach
+from frrlib.place.port_forwarding import Endpoint, Forwarding
+
+
+def code_folder() -> Path:
+    """The folder that contains this package, which a lab needs too."""
+    return Path(__file__).resolve().parents[2]
+
+
+class Running(Reach):
+    """A lab that a keeper process owns. Made of what `Launched` started; `stop` it, or use it as a context manager."""
+
+    def __init__(self, launched: Launched) -> None:
+        self._launched = launched
+        self._ended = threading.Event()
+        # If the keeper is killed, the lab dies with it, and this process tidies up.
+        threading.Thread(target=self._tidy, name="lab-keeper", daemon=True).start()
+        servers = [Endpoint.parse(text) for text in launched.servers]
+        self._forwarded = [Forwarding(server, self.pipe_argv) for server in servers]
+
+    def __enter__(self) -> Running:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    @property
+    def wire(self) -> Wire:
+        """Streams to the lab's first program."""
+        return self._launched.wire
+
+    @property
+    def facts(self) -> Facts:
+        """Kernel and times of the start."""
+        return self._launched.facts
+
+    @property
+    def pid(self) -> int:
+        """The lab's process 1, or its kernel, as seen from outside."""
+        return self._launched.pid
+
+    @property
+    def keeper_pid(self) -> int:
+        """The process that ends the lab when this one ends."""
+        return self._launched.keeper.pid
+
+    @property
+    def scratch(self) -> Path:
+        """Temporary folder of this lab, removed at its end."""
+        return self._launched.scratch.path
+
+    @property
+    def console(self) -> Path:
+        """The output of the lab's first program and kernel."""
+        return self._launched.console
+
+    def last_words(self) -> str:
+        """The end of the lab's output; also after the lab has ended, when `console` is gone."""
+        return self._launched.last_words()
+
+    def alive(self) -> bool:
+        """Whether the lab still runs."""
+        return not self._ended.is_set() and self._launched.runs()
+
+    def cut(self) -> None:
+        """Have the lab end at once and do not wait for it."""
+        self._launched.cut()
+
+    def stop(self, timeout_s: float = 5.0) -> None:
+        """End the lab at once and wait until nothing of it is left.
+
+        Raises:
+            PlaceError: the keeper did not end within `timeout_s`, or says what it could not take back from the lab.
+        """
+        self._launched.cut()
+        for forwarding in self._forwarded:
+            forwarding.close()
+        if not self._ended.wait(timeout_s):
+            raise PlaceError(f"the supervisor of a lab, process {self.keeper_pid}, did not exit within {timeout_s:g} s")
+        self._launched.close()
+        if left := self._launched.left:
+            what = "; ".join(left[:3]) + (f"; and {len(left) - 3} more" if len(left) > 3 else "")
+            raise PlaceError(f"files of the lab could not be recovered or removed: {what}", "remove them manually")
+
+    def _tidy(self) -> None:
+        self._launched.hear_last_words()
+        self._launched.keeper.wait()
+        self._launched.remove_rest()
+        self._ended.set()
+
+    @abstractmethod
+    def pipe_argv(self, argv: Sequence[str], node: str = "") -> list[str]:
+        """The command of this machine that runs `argv` in the lab, or in a node of it, with its standard streams."""
+
+    @abstractmethod
+    def terminal_argv(self, argv: Sequence[str] = (), node: str = "") -> list[str]:
+        """The command of this machine that opens an interactive terminal on `argv` (a shell) in the lab."""

@@ -1,0 +1,1 @@
+"""The supervisor: the process that owns the processes of a lab."""

@@ -1,0 +1,212 @@
+"""Interfaces of this machine in a lab: lent at its start, given back at its end.
+
+The kernel itself gives a network card back when the lab's namespaces end. What is not a card (a VLAN, a veth, a tunnel)
+it would remove with them, so the lab's keeper fetches every interface before it ends the lab. Standard library only.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import socket
+import struct
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from frrlib.errors import PlaceError
+from frrlib.place.confinement import syscalls as sys_
+
+_SIOCGIFADDR, _SIOCGIFFLAGS = 0x8915, 0x8913
+_UP, _LOOPBACK = 0x1, 0x8
+_RTM_NEWNSID, _RTM_GETNSID = 88, 90
+
+
+def check(names: Sequence[str]) -> None:
+    """Refuse interfaces that this machine cannot lend.
+
+    Raises:
+        PlaceError: there is none of that name, or it has an address or is part of a bridge, a bond or a VLAN, so that
+            the machine may be using it.
+    """
+    there = [name for _, name in socket.if_nameindex()]
+    used_by = users(_links()) if names else {}
+    for name in names:
+        if name not in there:
+            raise PlaceError(f"this machine has no interface {name}", f"choose one of {', '.join(there)}")
+        if _flags(name) & _LOOPBACK:
+            raise PlaceError(f"{name} is this machine's loopback interface", "choose another interface")
+        address = _address(name)
+        if address:
+            why = f"this machine's {name} has the address {address}: it may be in use, and a lab would cut it off"
+            raise PlaceError(why, f"sudo ip address flush dev {name}, if nothing uses it")
+        if name in used_by:
+            why = f"this machine's {used_by[name]} uses {name}, and a lab would cut it off"
+            raise PlaceError(why, f"remove {name} from {used_by[name]} first")
+
+
+class Lent:
+    """Interfaces that a lab has.
+
+    The lab may call them otherwise meanwhile, and others by their names. So they are known by what it cannot make
+    itself: their kind, their other end or parent on this machine, their permanent address.
+
+    Args:
+        names: of this machine's interfaces.
+        pid: a process in the lab's own network namespace.
+
+    Raises:
+        OSError: one could not be moved; none is lent then.
+    """
+
+    def __init__(self, names: Sequence[str], pid: int) -> None:
+        self._pid = pid
+        here = {link["ifname"]: link for link in _links()} if names else {}
+        self._before = {name: _with_index(here.get(name, {}), here) for name in names}
+        self._up = [name for name in names if _flags(name) & _UP]
+        self._lab = os.open(f"/proc/{pid}/ns/net", os.O_RDONLY | os.O_CLOEXEC)
+        self._here = os.open("/proc/self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
+        for name in names:
+            said = _ip("link", "set", "dev", name, "netns", str(pid))
+            if said:
+                self.give_back()
+                raise OSError(errno.EINVAL, f"{name} cannot be moved into the lab: {said}")
+
+    def give_back(self) -> None:
+        """Fetch them from wherever they are in the lab; what is here already stays here."""
+        for handle in (self._lab, *self._namespaces()):
+            with contextlib.suppress(OSError):
+                sys_.setns(handle, sys_.CLONE_NEWNET)
+                links = _links()
+                our_id = _id_of(self._here)  # which it has from the moment when something is told of it
+                for name, before in self._before.items():
+                    for link in links:
+                        if _is_same(before, link, our_id):
+                            self._fetch(name, before, link)
+        sys_.setns(self._here, sys_.CLONE_NEWNET)
+        for name in self._up:
+            _ip("link", "set", "dev", name, "up")
+
+    def _fetch(self, name: str, before: Mapping[str, Any], link: Mapping[str, Any]) -> None:
+        """Bring one here from the namespace in which this process is, as it was before."""
+        for other in set(link.get("altnames", ())) - set(before.get("altnames", ())):
+            _ip("link", "property", "del", "dev", link["ifname"], "altname", other)
+        _ip("link", "set", "dev", link["ifname"], "down")
+        if link.get("address") != before.get("address") and "address" in before:
+            _ip("link", "set", "dev", link["ifname"], "address", before["address"])
+        if link.get("mtu") != before.get("mtu") and "mtu" in before:
+            _ip("link", "set", "dev", link["ifname"], "mtu", str(before["mtu"]))
+        # The other namespace is named by a descriptor that `ip` inherits.
+        where = f"/proc/self/fd/{self._here}"
+        _ip("link", "set", "dev", link["ifname"], "netns", where, "name", name, handed=self._here)
+
+    def _namespaces(self) -> list[int]:
+        """The network namespaces of the lab's nodes, which are threads of its first process, and of all its other
+        processes, as far as they still run."""
+        found: dict[int, int] = {}
+        waiting, seen = [str(self._pid)], set()
+        while waiting:
+            pid = waiting.pop()
+            if pid in seen:
+                continue
+            seen.add(pid)
+            with contextlib.suppress(OSError):
+                for thread in os.listdir(f"/proc/{pid}/task"):
+                    with contextlib.suppress(OSError):
+                        with open(f"/proc/{pid}/task/{thread}/children", encoding="ascii") as file:
+                            waiting += file.read().split()
+                        handle = os.open(f"/proc/{pid}/task/{thread}/ns/net", os.O_RDONLY | os.O_CLOEXEC)
+                        if found.setdefault(os.fstat(handle).st_ino, handle) != handle:
+                            os.close(handle)
+        return list(found.values())
+
+
+def _with_index(link: Mapping[str, Any], here: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
+    """An interface's description, and the number of its other end or its parent on this machine."""
+    other = here.get(link.get("link", ""), {})
+    return {**link, "link_index_here": other["ifindex"]} if other else {**link}
+
+
+def _is_same(before: Mapping[str, Any], link: Mapping[str, Any], our_id: int) -> bool:
+    """Whether an interface of the lab is one of this machine's.
+
+    Args:
+        before: what it was here, as `ip -d -json link` tells it.
+        link: one of the lab's.
+        our_id: by which number its namespace knows this machine's.
+    """
+    kind = before.get("linkinfo", {}).get("info_kind", "")
+    if link.get("linkinfo", {}).get("info_kind", "") != kind or link.get("link_type") != before.get("link_type"):
+        return False
+    if "link_index_here" in before:  # its other end or its parent, which is still here
+        return bool(link.get("link_index") == before["link_index_here"] and link.get("link_netnsid", -1) == our_id)
+    if kind:
+        return bool(link["ifname"] == before["ifname"])
+    return bool(_permanent(link) == _permanent(before))
+
+
+def _permanent(link: Mapping[str, Any]) -> str:
+    return str(link.get("permaddr", link.get("address", "")))
+
+
+def _id_of(namespace: int) -> int:
+    """By which number this process's network namespace knows another one, a descriptor; -1 for none."""
+    request = struct.pack("IHHIIB3xHHI", 28, _RTM_GETNSID, 1, 1, 0, 0, 8, 3, namespace)
+    with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, socket.NETLINK_ROUTE) as line:
+        line.send(request)
+        answer = line.recv(4096)
+    (kind,) = struct.unpack_from("H", answer, 4)
+    return int(struct.unpack_from("i", answer, 24)[0]) if kind == _RTM_NEWNSID else -1
+
+
+def _links() -> list[dict[str, Any]]:
+    """This machine's interfaces, as `ip -json` tells them."""
+    import json
+    import subprocess  # not for the many labs without external interfaces
+
+    done = subprocess.run(["ip", "-d", "-j", "link"], capture_output=True, check=False)
+    return list(json.loads(done.stdout or b"[]"))
+
+
+def users(links: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Interfaces that another one is made of (a bridge, a bond, a VLAN), each with that one's name.
+
+    Args:
+        links: all interfaces, as `ip -d -json link` tells them.
+    """
+    found = {link["ifname"]: link["master"] for link in links if "master" in link}
+    for link in links:
+        # Of a veth this is its other end, and of one whose other end is elsewhere there is no name.
+        if "link" in link and link.get("linkinfo", {}).get("info_kind") != "veth":
+            found[link["link"]] = link["ifname"]
+    return found
+
+
+def _ip(*words: str, handed: int = -1) -> str:
+    """Run `ip` and return its complaints; empty if all went well."""
+    import subprocess  # not for the many labs without external interfaces
+
+    handles = (handed,) if handed >= 0 else ()
+    done = subprocess.run(["ip", *words], capture_output=True, text=True, check=False, pass_fds=handles)
+    return (done.stderr.strip() or f"status {done.returncode}") if done.returncode else ""
+
+
+def _ask(name: str, command: int) -> bytes:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        return fcntl.ioctl(any_socket, command, struct.pack("16s24x", name.encode()))
+
+
+def _flags(name: str) -> int:
+    return int(struct.unpack_from("=H", _ask(name, _SIOCGIFFLAGS), 16)[0])
+
+
+def _address(name: str) -> str:
+    """The first IPv4 address of an interface, else the first global IPv6 one; empty if it has neither."""
+    with contextlib.suppress(OSError):
+        return socket.inet_ntoa(_ask(name, _SIOCGIFADDR)[20:24])
+    with contextlib.suppress(OSError), open("/proc/self/net/if_inet6", encoding="ascii") as file:
+        for raw, _, _, scope, _, interface in map(str.split, file):
+            if interface == name and scope == "00":
+                return socket.inet_ntop(socket.AF_INET6, bytes.fromhex(raw))
+    return ""

@@ -1,0 +1,214 @@
+"""Root lends its results folder to the ids that its lab has outside, and takes it back. Standard library
+only."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+from collections.abc import Callable
+
+from frrlib.system import removal
+
+#: First of the ids that no system of users, containers or services hands out (between those of systemd's
+#: containers and 2**31); each lab takes a block of its own.
+FIRST, BLOCK, BLOCKS = 0x7000_0000, 65536, 4000
+
+#: Folders in folders that results may have; what is deeper is removed.
+_DEEPEST = 64
+#: Modes by which a file or folder serves others than its owner: it runs as somebody else, or others change it.
+_ARMED = stat.S_ISUID | stat.S_ISGID | stat.S_ISVTX | stat.S_IWGRP | stat.S_IWOTH
+#: Access control lists. They allow more users than the modes show, and a folder's default list does so for new files.
+_LISTS = ("system.posix_acl_access", "system.posix_acl_default")
+_CAPABILITIES = "security.capability"
+#: A folder of the machine's root: in a user namespace without that id it seems to be nobody's.
+_OF_ROOT = "/proc/sys/kernel"
+
+#: First id outside and their number, for users and for groups.
+Ids = list[list[int]]
+
+
+def lab_ids() -> Ids:
+    """The ids that a lab gets; none for a lab that keeps the one id of its user.
+
+    A lab of root gets a block of its own, or those of nobody where this user namespace has few ids. In a user namespace
+    with a single id, as in containers of an ordinary user, that id is root in name only: the lab keeps it.
+
+    Raises:
+        PermissionError: the single id is this machine's root, as which no lab may run.
+    """
+    if os.geteuid() != 0:
+        return []
+    first = FIRST + BLOCK * (os.getpid() % BLOCKS)
+    for uid, count in ((first, BLOCK), (65534, 1)):
+        if _mapped("uid", uid + count - 1) and _mapped("gid", uid + count - 1):
+            return [[uid, count], [uid, count]]
+    if os.stat(_OF_ROOT).st_uid == 0:
+        raise PermissionError(errno.EPERM, "this user namespace has no id but that of the machine's root")
+    return []
+
+
+def _mapped(kind: str, number: int) -> bool:
+    """Whether this user namespace has a user ("uid") or group ("gid")."""
+    with open(f"/proc/self/{kind}_map", encoding="ascii") as file:
+        lines = [[int(word) for word in line.split()] for line in file]
+    return any(inside <= number < inside + count for inside, _, count in lines)
+
+
+class Loan:
+    """A folder lent to a lab, with its state before."""
+
+    def __init__(self, folder: str, ids: Ids) -> None:
+        self.folder, self.ids, self.before = folder, ids, os.stat(folder)
+        self.lists = {name: os.getxattr(folder, name) for name in _attributes(folder) if name in _LISTS}
+
+    def restore(self) -> None:
+        """Give the folder the mode and the access control lists that it had before. Raises OSError."""
+        for name in _attributes(self.folder):
+            if name in _LISTS and name not in self.lists:
+                os.removexattr(self.folder, name)
+        for name, value in self.lists.items():
+            os.setxattr(self.folder, name, value)
+        os.chmod(self.folder, stat.S_IMODE(self.before.st_mode))
+
+
+def lend(folder: str, ids: Ids) -> Loan:
+    """Let a lab have `folder`: closed to other users, and given to the first of `ids` if there are any."""
+    loan = Loan(folder, ids)
+    if ids:
+        (uid, _), (gid, _) = ids
+        mine = range(loan.before.st_uid, loan.before.st_uid + 1)
+        _each(folder, lambda name, handle: _give(name, handle, mine, uid, gid))
+    with contextlib.suppress(OSError):  # a folder of another user's is as closed as that user wants it
+        os.chmod(folder, 0o700)
+    return loan
+
+
+def take_back(loan: Loan) -> list[str]:
+    """Give the content of the folder back to its owner, and disarm it.
+
+    It then has no set-user-id programs, no access control lists, nothing that its group or others may write, and no
+    pipes, sockets or links that lead out of it: the remains of a stranger's lab must not be a trap for their reader.
+    Others see the folder again only when all of its content is disarmed.
+
+    Returns:
+        What is still as the lab left it, and why; empty if nothing is.
+    """
+    folder, before = loan.folder, loan.before
+    left: list[str] = []
+    with contextlib.suppress(OSError):  # the lab may have opened it
+        os.chmod(folder, stat.S_IRWXU)
+    if loan.ids:
+        (uid, uids), _ = loan.ids
+        lab = range(uid, uid + uids)
+        _each(folder, lambda name, handle: _give(name, handle, lab, before.st_uid, before.st_gid), left)
+    real = os.path.realpath(folder)
+    _each(folder, lambda name, handle: _disarm(real, name, handle), left)
+    if not left:
+        with contextlib.suppress(OSError):
+            loan.restore()
+    return left
+
+
+def _each(folder: str, act: Callable[[str, int], None], failed: list[str] | None = None) -> None:
+    """Call `act` with the name of everything in `folder`, itself included, and its folder's descriptor.
+
+    With `failed` it gets to everything: it opens what is closed, removes what is too deep, and adds what it could not.
+    """
+    _Walk(act, failed).reach(os.path.realpath(folder))
+
+
+class _Walk:
+    """A walk through all that is in a folder, by descriptors."""
+
+    def __init__(self, act: Callable[[str, int], None], failed: list[str] | None) -> None:
+        self._act, self._failed = act, failed
+
+    def reach(self, path: str, name: str = "", within: int = -1, depth: int = 0) -> None:
+        """Act on what is at `path`, which is `name` in an open folder, and on what is in it first."""
+        try:
+            if depth > _DEEPEST:
+                removal.remove_in(within, name)
+                return
+            if stat.S_ISDIR(os.stat(name or path, dir_fd=within, follow_symlinks=False).st_mode):
+                self._go_through(path, self._open(name or path, within), depth)
+            if depth:
+                self._act(name, within)
+        except FileNotFoundError:
+            return  # removed, which is as good
+        except OSError as error:
+            if self._failed is not None:
+                self._failed.append(f"{path}: {error.strerror}")
+
+    def _go_through(self, path: str, handle: int, depth: int) -> None:
+        try:
+            for name in os.listdir(handle):
+                self.reach(f"{path}/{name}", name, handle, depth + 1)
+            if not depth:
+                self._act(".", handle)
+        finally:
+            os.close(handle)
+
+    def _open(self, name: str, within: int) -> int:
+        if self._failed is not None:
+            return removal.open_folder(name, within)
+        return os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=within)
+
+
+def _give(name: str, handle: int, whose: range, uid: int, gid: int) -> None:
+    """Give what belongs to `whose` to uid and gid; links are given, never followed."""
+    if os.stat(name, dir_fd=handle, follow_symlinks=False).st_uid in whose:
+        os.chown(name, uid, gid, dir_fd=handle, follow_symlinks=False)
+
+
+def _disarm(folder: str, name: str, handle: int) -> None:
+    """Make one thing below `folder`, a real path, harmless. `take_back` restores `folder` itself (`.`)."""
+    about = os.stat(name, dir_fd=handle, follow_symlinks=False)
+    if stat.S_ISLNK(about.st_mode):
+        if not _stays(folder, name, handle):
+            os.unlink(name, dir_fd=handle)
+    elif stat.S_ISREG(about.st_mode):
+        _close(name, handle, stat.S_IRUSR | stat.S_IWUSR)
+    elif stat.S_ISDIR(about.st_mode):
+        if name != ".":
+            _close(name, handle, stat.S_IRWXU)
+    else:
+        os.unlink(name, dir_fd=handle)  # reading a pipe would block for ever
+
+
+def _close(name: str, handle: int, owner: int) -> None:
+    """Leave nobody but the owner a way to change a file or folder, and give the owner the modes `owner`."""
+    opened = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=handle)
+    try:
+        path = f"/proc/self/fd/{opened}"  # os.chmod and the like take no descriptor of this kind
+        for attribute in _attributes(path):
+            if attribute in _LISTS:
+                os.removexattr(path, attribute)
+            elif attribute == _CAPABILITIES:
+                os.chown(path, -1, -1)  # an owner may not remove them, but they go with any change of owner
+        mode = stat.S_IMODE(os.fstat(opened).st_mode)  # after the lists, of which the group's modes are a part
+        if mode != (safe := mode & ~_ARMED | owner):
+            os.chmod(path, safe)
+    finally:
+        os.close(opened)
+
+
+def _attributes(path: str) -> list[str]:
+    """The names of a file's extended attributes."""
+    try:
+        return os.listxattr(path)
+    except OSError as error:
+        if error.errno == errno.ENOTSUP:  # a file system without any
+            return []
+        raise
+
+
+def _stays(folder: str, name: str, handle: int) -> bool:
+    """Whether a link leads to something below `folder`, through all other links, which nobody changes any more."""
+    try:
+        target = os.readlink(name, dir_fd=handle)
+        leads_to = os.path.realpath(os.path.join(os.readlink(f"/proc/self/fd/{handle}"), target))
+    except OSError:  # too long to be followed
+        return False
+    return not os.path.isabs(target) and os.path.commonpath([leads_to, folder]) == folder

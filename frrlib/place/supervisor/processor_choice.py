@@ -1,0 +1,101 @@
+"""One processor for a lab kernel, and another one where that is busy.
+
+A User-Mode Linux kernel and the processes in it are processes of this machine that take turns: at any moment one of
+them runs and the others wait for it. Left alone, the scheduler spreads them over idle processors, and every system call
+and page fault in the lab then wakes a sleeping processor, twice, which costs far more than the call. On one processor
+it is a mere change of context.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+
+from frrlib.place.confinement import syscalls as sys_
+
+#: The kernel's timers must not wait until a program of the lab's has had its turn, which may be 3 ms.
+KERNEL_SLICE_NS = 100_000
+#: How often it is asked whether the lab waits for its processor, in seconds.
+INTERVAL_S = 0.5
+#: A lab that waited for more than this share of the time may move,
+WAITED_SHARE = 0.1
+#: to a processor that was idle for at least this share.
+IDLE_SHARE = 0.5
+
+
+class Processor:
+    """The processor of a lab kernel.
+
+    Args:
+        allowed: processors to choose from; at least one.
+    """
+
+    def __init__(self, allowed: set[int]) -> None:
+        self._allowed = allowed
+        self._idle_s = _idle_s()
+        self.number = _here() if _here() in allowed else min(allowed)
+        self._waited_s = self._at_s = 0.0
+
+    def settle(self) -> None:
+        """Have the calling process, which becomes the lab's kernel, and all that it starts run there only."""
+        with contextlib.suppress(OSError):  # a machine that does not allow it runs labs all the same
+            os.sched_setaffinity(0, {self.number})
+        with contextlib.suppress(OSError):
+            sys_.set_own_slice(KERNEL_SLICE_NS)
+
+    def review(self, kernel: int) -> None:
+        """Move the lab whose kernel is that process, if it waits where it is and another processor is idle."""
+        if len(self._allowed) < 2:
+            return
+        now_s, waited_s, idle_s = time.monotonic(), _waited_s(kernel), _idle_s()
+        passed_s = now_s - self._at_s
+        share = (waited_s - self._waited_s) / passed_s
+        idlest = max(self._allowed, key=lambda cpu: idle_s.get(cpu, 0.0) - self._idle_s.get(cpu, 0.0))
+        idle_share = (idle_s.get(idlest, 0.0) - self._idle_s.get(idlest, 0.0)) / passed_s
+        first, self._at_s, self._waited_s, self._idle_s = not self._at_s, now_s, waited_s, idle_s
+        if not first and share > WAITED_SHARE and idle_share > IDLE_SHARE and idlest != self.number:
+            self.number = idlest
+            for task in _tasks(kernel):
+                with contextlib.suppress(OSError):
+                    os.sched_setaffinity(task, {idlest})
+
+
+def _here() -> int:
+    """The processor that this process runs on; it was idle when the process was started."""
+    with open("/proc/self/stat", encoding="utf-8", errors="replace") as file:
+        return int(file.read().rpartition(")")[2].split()[36])
+
+
+def _idle_s() -> dict[int, float]:
+    """Seconds that each processor has had nothing to do."""
+    ticks = os.sysconf("SC_CLK_TCK")
+    found = {}
+    with open("/proc/stat", encoding="ascii") as file:
+        for line in file:
+            name, *times = line.split()
+            if name.startswith("cpu") and name != "cpu":
+                found[int(name[3:])] = (int(times[3]) + int(times[4])) / ticks
+    return found
+
+
+def _waited_s(process: int) -> float:
+    """Seconds that a process's first thread was able to run and did not; 0 where the kernel does not count them."""
+    try:
+        with open(f"/proc/{process}/schedstat", encoding="ascii") as file:
+            return int(file.read().split()[1]) / 1e9
+    except OSError:
+        return 0.0
+
+
+def _tasks(kernel: int) -> list[int]:
+    """All threads of a lab kernel's process and of the processes below it."""
+    found, todo = [], [kernel]
+    while todo:
+        process = todo.pop()
+        with contextlib.suppress(OSError):
+            for name in os.listdir(f"/proc/{process}/task"):
+                found.append(int(name))
+                with open(f"/proc/{process}/task/{name}/children", encoding="ascii") as file:
+                    todo += [int(child) for child in file.read().split()]
+    return found

@@ -1,0 +1,181 @@
+"""Two user namespaces, one in the other, and the lab's first program in the inner one.
+
+The outer one prepares the lab's file tree; crossing into the inner one locks every mount that was made, so
+the lab's root can neither make it writable again nor take it off to see what is below. Standard library
+only; called by the keeper, from its only thread.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+from collections.abc import Callable
+from typing import NoReturn
+
+from frrlib.place.confinement import bounds
+from frrlib.place.confinement import syscalls as sys_
+from frrlib.place.confinement.control_group import Group
+from frrlib.place.supervisor import shares
+from frrlib.system import signals
+
+OUTER = sys_.CLONE_NEWUSER | sys_.CLONE_NEWNS | sys_.CLONE_NEWPID | sys_.CLONE_NEWNET | sys_.CLONE_NEWIPC
+INNER = OUTER | sys_.CLONE_NEWUTS
+
+#: The uid map and the gid map; their lines are first id inside, first id outside, how many.
+IdMap = tuple[list[tuple[int, int, int]], list[tuple[int, int, int]]]
+
+
+def start(
+    prepare: Callable[[], None],
+    argv: list[str],
+    environment: dict[str, str],
+    keep: list[int],
+    ids: IdMap,
+    processes: int,
+    group: Group | None = None,
+) -> tuple[int, int]:
+    """Start `argv` as process 1 in the inner namespaces and return the pids of the outer and of the inner
+    process.
+
+    Args:
+        prepare: makes the lab's file tree, in the outer namespaces.
+        argv: program inside and its arguments, found in the prepared tree.
+        environment: its whole environment.
+        keep: descriptors that stay open in it, besides 0, 1 and 2.
+        ids: which ids outside stand for the lab's; an ordinary user can only map root to itself.
+        processes: how many processes and threads there may be inside at once.
+        group: the control group to be in.
+
+    Raises:
+        OSError: the kernel refused; the text says which step.
+    """
+    ours, theirs = socket.socketpair()
+    ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+    outer = sys_.clone(OUTER)
+    if outer == 0:
+        ours.close()
+        _guard(theirs, lambda: _outer(theirs, prepare, argv, environment, keep, ids, processes))
+    theirs.close()
+    try:
+        _map(outer, ids)
+        if group:
+            group.take(outer)
+        ours.send(b"mapped")
+        inner = _expect(ours, b"ready")
+    except OSError:
+        os.kill(outer, signal.SIGKILL)
+        os.waitpid(outer, 0)
+        raise
+    finally:
+        ours.close()
+    return outer, inner
+
+
+def _expect(line: socket.socket, word: bytes) -> int:
+    """Wait for a word; return the sender's pid as seen from here."""
+    text, extra, _, _ = line.recvmsg(4096, socket.CMSG_SPACE(12))
+    if text != word:
+        raise OSError(text.decode(errors="replace") or "the lab's first process ended during its start")
+    return int.from_bytes(extra[0][2][:4], "little")
+
+
+def _guard(line: socket.socket, work: Callable[[], None]) -> NoReturn:
+    """Run the child's part; what goes wrong is told to the keeper."""
+    try:
+        work()
+    except BaseException as error:
+        line.send(os.fsencode(str(error))[:4000] or type(error).__name__.encode())
+    os._exit(1)
+
+
+def _map(pid: int, ids: IdMap) -> None:
+    def write(name: str, text: str) -> None:
+        with open(f"/proc/{pid}/{name}", "w", encoding="ascii") as file:
+            file.write(text)
+
+    uids, gids = ids
+    if [count for _, _, count in gids] == [1]:
+        write("setgroups", "deny")
+    write("uid_map", _lines(uids))
+    write("gid_map", _lines(gids))
+
+
+def _lines(ids: list[tuple[int, int, int]]) -> str:
+    return "".join(f"{inside} {outside} {count}\n" for inside, outside, count in ids)
+
+
+def _die_with_parent() -> None:
+    sys_.prctl(sys_.PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _outer(
+    line: socket.socket,
+    prepare: Callable[[], None],
+    argv: list[str],
+    environment: dict[str, str],
+    keep: list[int],
+    ids: IdMap,
+    processes: int,
+) -> None:
+    _wait(line)
+    if len(ids[0]) > 1 or ids[0][0][2] > 1:
+        os.setgroups([])
+    os.setresgid(0, 0, 0)
+    os.setresuid(0, 0, 0)
+    sys_.prctl(sys_.PR_SET_DUMPABLE, 1)
+    _die_with_parent()
+    bounds.go_first()
+    sys_.new_session_keyring()
+    prepare()
+    _forbid_cgroups()
+    near, far = socket.socketpair()
+    bounds.hold(processes)
+    shares.halve()
+    inner = sys_.clone(INNER)
+    if inner == 0:
+        near.close()
+        _guard(line, lambda: _inner(line, far, argv, environment, keep))
+    far.close()
+    uids, gids = ([(first, first, count) for first, _, count in part] for part in ids)
+    _map(inner, (uids, gids))
+    near.send(b"mapped")
+    line.close()
+    _close_all()
+    os._exit(0 if os.waitpid(inner, 0)[1] == 0 else 1)
+
+
+def _forbid_cgroups() -> None:
+    """Keep the lab from a cgroup namespace of its own, in which it could mount, and freeze, the user's own
+    group."""
+    with (
+        contextlib.suppress(OSError),
+        open("/proc/sys/user/max_cgroup_namespaces", "w", encoding="ascii") as file,
+    ):
+        file.write("0")
+
+
+def _inner(
+    line: socket.socket, far: socket.socket, argv: list[str], environment: dict[str, str], keep: list[int]
+) -> None:
+    _wait(far)
+    _die_with_parent()
+    os.setsid()
+    os.chdir("/")
+    sys_.sethostname("lab")
+    signals.reset()
+    line.send(b"ready")
+    for handle in keep:
+        os.set_inheritable(handle, True)
+    os.execve(argv[0], argv, environment)
+
+
+def _wait(line: socket.socket) -> None:
+    if line.recv(100) != b"mapped":
+        raise OSError("the process above this one ended")
+
+
+def _close_all() -> None:
+    """Close everything but 0, 1, 2: above all the lab's wire, whose end must be seen when the lab ends."""
+    os.closerange(3, 1024)

@@ -1,0 +1,106 @@
+"""Virtual time: a lab kernel whose clock jumps over the time in which nothing happens, and repeats what it did.
+
+Nothing of this machine may come into such a lab that differs from run to run: no random number (`confine` refuses
+them, `sow` gives the lab's own), no date, and no path, since the kernel's random numbers depend on every word of its
+command line. So its words are the same for all labs of one size, and the files of the one lab are found by the folder
+that its process stands in.
+
+Standard library only; one half runs in the lab.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import struct
+import time
+
+from frrlib.place.confinement import syscalls as sys_
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from frrlib.place.base import Program
+
+#: The start of every lab's clock: the first second of the year 2025.
+START_NS = 1_735_689_600 * 10**9
+CLOSED = (
+    "a lab in virtual time cannot be entered: its clock jumps from one event to the next, and stands between requests"
+)
+OPEN_INSTEAD = "run it in real time for a terminal, a capture or a look by hand"
+#: The kernel's word for it, and the option of its configuration that brings it.
+MODE, OPTION = "time-travel=inf-cpu", "CONFIG_UML_TIME_TRAVEL_SUPPORT"
+#: The lab kernel's argv[0], wherever its file lies.
+NAME = "linux"
+#: The folder of the lab kernel's memory, seen from the lab's scratch folder.
+MEMORY = "mem"
+_RNDADDENTROPY, _RNDRESEEDCRNG = 0x40085203, 0x5207
+
+
+def command_line(program: Program, python: str, words: Sequence[str] = ()) -> list[str]:
+    """The lab kernel's argv, which says nothing of this run. Its process stands in the lab's scratch folder.
+
+    Args:
+        program, python: what is run, and by what.
+        words: further ones for this kernel.
+    """
+    return [
+        NAME,
+        "rootfstype=hostfs",
+        "root=/dev/root",
+        "rw",
+        f"mem={program.memory_mib}M",
+        "quiet",
+        "con=null",
+        "con0=null,fd:1",
+        "ssl=null",
+        f"uml_dir={MEMORY}",
+        "umid=lab",
+        "devtmpfs.mount=0",
+        "cryptomgr.notests",
+        "norandmaps",
+        MODE,
+        f"time-travel-start={START_NS}",
+        *words,
+        *program.kernel_arguments,
+        # Python's own switch for this, or it would ask for random numbers before there are any, and wait for them.
+        "PYTHONHASHSEED=0",
+        f"init={python}",
+        "--",
+        "-s",
+        "-S",
+        "/proc/self/cwd/boot/init.py",  # of this machine's /proc: the lab has none of its own yet
+    ]
+
+
+def sow(seed: str) -> None:
+    """Give the kernel that this runs in the entropy of its random numbers, all that it ever has.
+
+    Args:
+        seed: in hexadecimal digits.
+    """
+    _add_entropy(seed, _RNDADDENTROPY)
+
+
+def settle(seed: str) -> None:
+    """Sleep until the next whole second of the lab's clock, then start its random numbers anew from `seed`.
+
+    Every system call takes a little time and every new file draws a random number. Before this point their number
+    depends on this machine: on the depth of folders, the number of files in them, and compiled modules. After it
+    neither the clock nor the random numbers do. The clock also has left 0 s, which `ping` takes for a reading that it
+    has not made yet: it then ignores its interval.
+    """
+    until_s = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 10**9 + 1
+    sys_.sleep_until(until_s)
+    _add_entropy(seed, _RNDADDENTROPY, _RNDRESEEDCRNG)
+
+
+def _add_entropy(seed: str, *requests: int) -> None:
+    data = bytes.fromhex(seed)
+    device = os.open("/dev/random", os.O_WRONLY | os.O_CLOEXEC)
+    try:
+        for request in requests:
+            fcntl.ioctl(device, request, struct.pack("ii", len(data) * 8, len(data)) + data)
+    finally:
+        os.close(device)

@@ -1,0 +1,1 @@
+"""Figures of runs, drawn from results folders; the only matplotlib of the library besides pictures."""

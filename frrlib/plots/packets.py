@@ -1,0 +1,144 @@
+"""Draws the data of captured packets: rates where they passed, round trips, data in flight, and retransmissions."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib import rc_context
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from frrlib.plots.page import AS_WRITTEN
+from frrlib.results.packets.series import in_flight, rates, rtt_by_ack, sent_again, transit
+from frrlib.results.packets.views import View, steps, whole_span
+from frrlib.results.palette import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, looks
+from frrlib.results.records import Results
+from frrlib.results.series import flow_samples
+
+SIZE_INCHES = (8.0, 9.0)
+DPI = 150
+#: Line styles for the interfaces, in the order in which a flow's packets pass them.
+_PLACES: tuple[Any, ...] = ("-", (0, (4, 1.2)), (0, (1.5, 1)))
+_COLOURS = (BLUE, VERMILION, GREEN, ORANGE, SKY, PURPLE)
+#: So many round trips are drawn of a flow; of more, evenly chosen ones.
+_MOST_POINTS = 4000
+
+
+def figure_bytes(results: Results, found: Sequence[View], bin_s: float, kind: str) -> bytes:
+    """The figure as a file of a kind: "png", "svg" or "pdf"."""
+    made = Figure(figsize=SIZE_INCHES, dpi=DPI, layout="constrained")
+    FigureCanvasAgg(made)
+    draw(made, results, found, bin_s)
+    out = io.BytesIO()
+    made.savefig(out, format=kind)
+    return out.getvalue()
+
+
+@rc_context(AS_WRITTEN)
+def draw(onto: Figure, results: Results, found: Sequence[View], bin_s: float) -> tuple[Axes, ...]:
+    """Draw onto an empty figure; its panels, top to bottom: rate, round trip, time between interfaces (where there are
+    several), bytes under way."""
+    colours = _colours(results, found)
+    places = _places(found)
+    between = list(steps(found))
+    panels = tuple(onto.subplots(4 if between else 3, 1, sharex=True))
+    span = whole_span(found, bin_s)
+    for view in found:
+        times, passed = rates(view.data, bin_s, *span)
+        style = _PLACES[places.index(view.where) % len(_PLACES)]
+        panels[0].plot(times, passed, color=colours[view.flow], linestyle=style, linewidth=1.1)
+    for view in _first(found):
+        colour = colours[view.flow]
+        _ticks(panels[0], view.data.time_s[sent_again(view.data)], colour)
+        _points(panels[1], rtt_by_ack(view.data, view.acks), colour)
+        panels[-1].plot(*_kilo(in_flight(view.data, view.acks)), color=colour, linewidth=0.7)
+    for one, other in between:
+        _points(panels[2], transit(one.data, other.data)[0], colours[one.flow])
+    titles = [
+        f"Captured packets, mean over {bin_s * 1000:g} ms (Mbit/s); | retransmitted",
+        f"RTT of each packet, captured at {_listed(_first(found))} (ms)",
+        f"From {' to '.join(places)} (ms)",
+        "Unacknowledged data (kB)",
+    ]
+    if not between:
+        del titles[2]
+    for panel, title in zip(panels, titles, strict=True):
+        _dress(panel, title)
+    _legends(panels[0], colours, places)
+    panels[-1].set_xlabel("time since the start of all flows (s)", fontsize=9)
+    panels[-1].set_xlim(*span)
+    onto.suptitle(results.info.title or "Packets", fontsize=11)
+    return panels
+
+
+def _colours(results: Results, found: Sequence[View]) -> dict[str, str]:
+    """By flow: that of its congestion control, as in the run's figure; other connections get what is left."""
+    flows = flow_samples(results)
+    made = looks([flow.congestion_control for flow in flows])
+    known = {flow.id: look.colour for flow, look in zip(flows, made, strict=True)}
+    names = dict.fromkeys(view.flow for view in found)
+    return {name: known.get(name, _COLOURS[at % len(_COLOURS)]) for at, name in enumerate(names)}
+
+
+def _places(found: Sequence[View]) -> list[str]:
+    """The interfaces in the order in which packets pass them."""
+    return list(dict.fromkeys(view.where for view in sorted(found, key=lambda view: view.span[0])))
+
+
+def _first(found: Sequence[View]) -> list[View]:
+    """Each flow where it is seen first, nearest to its sender."""
+    nearest: dict[str, View] = {}
+    for view in sorted(found, key=lambda view: view.span[0]):
+        nearest.setdefault(view.flow, view)
+    return list(nearest.values())
+
+
+def _listed(found: Sequence[View]) -> str:
+    return ", ".join(dict.fromkeys(view.where for view in found))
+
+
+def _ticks(panel: Axes, times: np.ndarray, colour: str) -> None:
+    """Mark times on the ground of a panel."""
+    if times.size:
+        ground = np.zeros(times.size)
+        (line,) = panel.plot(times, ground, linestyle="none", marker="|", markersize=9, color=colour, clip_on=False)
+        line.set_in_layout(False)
+
+
+def _points(panel: Axes, series: tuple[np.ndarray, np.ndarray], colour: str) -> None:
+    times, values = series
+    every = max(1, times.size // _MOST_POINTS)
+    panel.plot(times[::every], values[::every], linestyle="none", marker=".", markersize=1.6, color=colour,
+               rasterized=True)  # fmt: skip
+
+
+def _kilo(series: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    times, values = series
+    every = max(1, times.size // _MOST_POINTS)
+    return times[::every], values[::every] / 1e3
+
+
+def _legends(panel: Axes, colours: dict[str, str], places: Sequence[str]) -> None:
+    handles = [Line2D([], [], color=colour, linewidth=1.4, label=name) for name, colour in colours.items()]
+    styles = [_PLACES[at % len(_PLACES)] for at in range(len(places))]
+    handles += [Line2D([], [], color="0.35", linestyle=style, label=f"at {where}")
+                for style, where in zip(styles, places, strict=True)]  # fmt: skip
+    panel.legend(
+        handles=handles, fontsize=8, loc="lower right", bbox_to_anchor=(1.0, 1.12), ncols=min(6, len(handles)),
+        frameon=False, borderaxespad=0.0, columnspacing=1.2,
+    )  # fmt: skip
+
+
+def _dress(panel: Axes, title: str) -> None:
+    panel.set_title(title, fontsize=9, loc="left")
+    panel.set_ylim(bottom=0.0)
+    panel.grid(visible=True, axis="both", color="0.92", linewidth=0.6)
+    panel.set_axisbelow(True)
+    panel.tick_params(labelsize=8)
+    for side in ("top", "right"):
+        panel.spines[side].set_visible(False)

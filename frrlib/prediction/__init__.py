@@ -1,0 +1,1 @@
+"""Expected adjacencies, routes and flow paths of a topology."""

@@ -1,0 +1,208 @@
+"""The effect of policies on a route, as far as the drawing decides it.
+
+Prefix lists, communities and AS paths are decided. What asks for the state of a running router (a tag, an interface) or
+is written in FRR's own lines is not: then a route may pass and may not, and nobody may wait for it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from frrlib.model.nodes import Router
+from frrlib.model.protocols.common import holds
+from frrlib.model.routing import BgpSession, CommunityList, Network, PrefixList, RouteMap, RouteMapEntry
+from frrlib.prediction.bgp_paths import NOTHING, Options, Route
+
+Direction = Literal["in", "out"]
+#: Fields of a session that name its policies, in the order in which FRR asks them.
+_FIELDS: dict[Direction, tuple[str, str, str]] = {
+    "in": ("prefix_list_in", "as_path_list_in", "route_map_in"),
+    "out": ("prefix_list_out", "as_path_list_out", "route_map_out"),
+}
+_ORIGINS = {"igp": 0, "egp": 1, "incomplete": 2}
+#: Communities that FRR shows by name.
+_NAMES = {"65535:65281": "no-export", "65535:65282": "no-advertise", "65535:65283": "local-as", "0:0": "internet"}
+
+
+@dataclass(frozen=True)
+class Policies:
+    """The lists and route maps of a router, by name; prefix lists by name and IP version."""
+
+    prefix_lists: dict[tuple[str, int], PrefixList]
+    community_lists: dict[str, CommunityList]
+    as_path_lists: dict[str, tuple[tuple[bool, str], ...]]
+    route_maps: dict[str, RouteMap]
+
+
+def policies_of(router: Router) -> Policies:
+    """The policies that a router has."""
+    as_paths = {
+        each.name: tuple((rule.action == "permit", rule.expression) for rule in each.rules)
+        for each in router.as_path_lists
+    }
+    return Policies(
+        prefix_lists={(each.name, rule.prefix.version): each for each in router.prefix_lists for rule in each.rules},
+        community_lists={each.name: each for each in router.community_lists},
+        as_path_lists=as_paths,
+        route_maps={each.name: each for each in router.route_maps},
+    )
+
+
+def has_policy(told: BgpSession, direction: Direction) -> bool:
+    """Whether a session has any policy that RFC 8212 asks for."""
+    return any(getattr(told, field) for field in _FIELDS[direction])
+
+
+def filtered(policies: Policies, told: BgpSession, direction: Direction, route: Route, prefix: Network) -> Options:
+    """The result of a session's policies for a route."""
+    names = [getattr(told, field) for field in _FIELDS[direction]]
+    if not any(names):
+        return frozenset((route,))
+    verdicts = []
+    if names[0] and not _of_other_family(policies, names[0], prefix):
+        verdicts.append(listed(policies, names[0], prefix))
+    if names[1]:
+        verdicts.append(_on_path(policies, names[1], route))
+    if False in verdicts:
+        return NOTHING
+    options = mapped(policies, names[2], route, prefix) if names[2] else frozenset((route,))
+    return options | NOTHING if None in verdicts else options
+
+
+def listed(policies: Policies, name: str, prefix: Network) -> bool | None:
+    """Whether a prefix list permits a prefix; None where there is no such list."""
+    rules = policies.prefix_lists.get((name, prefix.version))
+    if rules is None:
+        return False if _of_other_family(policies, name, prefix) else None
+    for rule in rules.rules:
+        if not holds(rule.prefix, prefix):
+            continue
+        exact = rule.at_least is None and rule.at_most is None
+        least = rule.prefix.prefixlen if rule.at_least is None else rule.at_least
+        most = prefix.max_prefixlen if rule.at_most is None else rule.at_most
+        if prefix.prefixlen == rule.prefix.prefixlen if exact else least <= prefix.prefixlen <= most:
+            return rule.action == "permit"
+    return False
+
+
+def _of_other_family(policies: Policies, name: str, prefix: Network) -> bool:
+    """Whether a list is of the other family only; a session's policy it is then in that family alone."""
+    versions = {version for each, version in policies.prefix_lists if each == name}
+    return bool(versions) and prefix.version not in versions
+
+
+def mapped(policies: Policies, name: str, route: Route, prefix: Network) -> Options:
+    """The result of a route map for a route."""
+    there = policies.route_maps.get(name)
+    if there is None:
+        return frozenset((route, None))
+    entries = sorted(there.entries, key=lambda entry: entry.sequence)
+    return frozenset(_walk(policies, entries, route, prefix, permitted=False))
+
+
+def _walk(
+    policies: Policies, entries: list[RouteMapEntry], route: Route, prefix: Network, *, permitted: bool
+) -> set[Route | None]:
+    """The possible results of the entries from one on; `permitted` if the one before matched and let it continue.
+
+    FRR lets pass what the last entry lets go on, and nothing that goes on to entries of which none matches.
+    """
+    found: set[Route | None] = set()
+    for position, entry in enumerate(entries):
+        verdict = _matches(policies, entry, route, prefix)
+        if verdict is False:
+            permitted = False
+            continue
+        if entry.action == "deny":
+            found.add(None)
+        elif entry.go_on:
+            changed = _changed(policies, entry, route)
+            found |= _walk(policies, entries[position + 1 :], changed, prefix, permitted=True)
+        else:
+            found.add(_changed(policies, entry, route))
+        if verdict:
+            return found
+        permitted = False
+    return {*found, route if permitted else None}
+
+
+def _matches(policies: Policies, entry: RouteMapEntry, route: Route, prefix: Network) -> bool | None:
+    """Whether a route meets all conditions of an entry; None where the drawing does not say."""
+    verdicts: list[bool | None] = []
+    if entry.match_prefix_list:
+        asked = entry.match_family == f"ipv{prefix.version}"
+        verdicts.append(listed(policies, entry.match_prefix_list, prefix) if asked else False)
+    if entry.match_community_list:
+        verdicts.append(_in_community(policies, entry.match_community_list, route))
+    if entry.match_as_path_list:
+        verdicts.append(_on_path(policies, entry.match_as_path_list, route))
+    if entry.match_interface or entry.match_metric is not None or entry.match_tag is not None or entry.lines.strip():
+        verdicts.append(None)
+    if False in verdicts:
+        return False
+    return None if None in verdicts else True
+
+
+def _in_community(policies: Policies, name: str, route: Route) -> bool | None:
+    rules = policies.community_lists.get(name)
+    if rules is None or rules.kind != "standard" or route.communities is None:
+        return None
+    for rule in rules.rules:
+        if communities(rule.value.split()) <= route.communities:
+            return rule.action == "permit"
+    return False
+
+
+def communities(said: Iterable[str]) -> frozenset[str]:
+    """Communities under one name each."""
+    return frozenset(_NAMES.get(each, each.lower()) for each in said)
+
+
+def _on_path(policies: Policies, name: str, route: Route) -> bool | None:
+    rules = policies.as_path_lists.get(name)
+    if rules is None or route.path is None or route.inner:
+        return None
+    text = " ".join(str(each) for each in route.path)
+    for permits, expression in rules:
+        try:
+            found = re.search(expression.replace("_", "(?:^|[,{}() ]|$)"), text)
+        except (re.error, OverflowError, RecursionError):
+            return None
+        if found:
+            return permits
+    return False
+
+
+def _changed(policies: Policies, entry: RouteMapEntry, route: Route) -> Route:
+    preference, weight, metric = entry.set_local_preference, entry.set_weight, entry.set_metric
+    changed = route._replace(
+        local_preference=route.local_preference if preference is None else preference,
+        weight=route.weight if weight is None else weight,
+        metric=route.metric if metric is None else metric,
+        next_hop=entry.set_next_hop or route.next_hop,
+        origin=_ORIGINS.get(entry.set_origin, route.origin),
+        communities=_communities_after(policies, entry, route),
+    )
+    if entry.prepend:
+        changed = changed.prepended(*entry.prepend)
+    return changed._replace(vague=True) if entry.lines.strip() else changed
+
+
+def _communities_after(policies: Policies, entry: RouteMapEntry, route: Route) -> frozenset[str] | None:
+    found = route.communities
+    if entry.delete_communities:
+        rules = policies.community_lists.get(entry.delete_communities)
+        plain = rules is not None and rules.kind == "standard" and all(each.action == "permit" for each in rules.rules)
+        if not plain or rules is None or found is None:
+            found = None
+        else:
+            found -= frozenset().union(*(communities(each.value.split()) for each in rules.rules))
+    if entry.set_communities:
+        new = communities(entry.set_communities) - {"none"}
+        if not entry.add_communities or "none" in entry.set_communities:
+            return new
+        return None if found is None else found | new
+    return found

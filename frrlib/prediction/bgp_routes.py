@@ -1,0 +1,381 @@
+"""The routes that BGP must bring to each router, as far as the drawing decides it.
+
+Every announced prefix is carried from session to session as RFC 4271 has it, with reflectors (RFC 4456), confederations
+(RFC 5065), aggregates and policies. Where the drawing does not decide what becomes of a route, it is not expected: what
+may not come is never waited for. VRFs have tables of their own and are left out.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Literal
+
+from frrlib.model.base import IpAddress
+from frrlib.model.nodes import Router
+from frrlib.model.protocols.common import DEFAULT_ROUTES, IGPS, VERSION_OF, holds
+from frrlib.model.routing import Bgp, Network, Redistribution
+from frrlib.model.topology import Topology
+from frrlib.prediction.bgp_filters import Policies, filtered, has_policy, listed, mapped, policies_of
+from frrlib.prediction.bgp_paths import LOCAL_PREFERENCE, NOTHING, Options, Route, Source, best
+from frrlib.prediction.bgp_sessions import Session, presented_as, resolves, sessions
+
+#: A route that keeps being changed after so many steps for each router is not counted on.
+_STEPS_PER_ROUTER = 60
+_PRIVATE = (range(64_512, 65_535), range(4_200_000_000, 4_294_967_295))
+#: Well-known communities to the kinds of session that may not get such routes (RFC 1997).
+_KEPT_FROM = {
+    "no-advertise": ("internal", "confederation", "external"),
+    "local-as": ("confederation", "external"),
+    "no-export": ("external",),
+}
+
+
+def bgp_routes(topology: Topology, known: Mapping[str, set[Network]]) -> dict[str, set[Network]]:
+    """The prefixes that BGP brings to each router.
+
+    Args:
+        topology: with names and addresses filled in.
+        known: what each router reaches without BGP, its own networks included.
+
+    Returns:
+        router to prefixes that some other router's announcement surely brings it.
+    """
+    return _World(topology, known).routes()
+
+
+class _World:
+    """The drawing, seen by BGP."""
+
+    def __init__(self, topology: Topology, known: Mapping[str, set[Network]]) -> None:
+        self.topology, self.known = topology, known
+        self.speakers: dict[str, tuple[Router, Bgp]] = {r.name: (r, r.bgp) for r in topology.routers if r.bgp}
+        self.policies: dict[str, Policies] = {name: policies_of(router) for name, (router, _) in self.speakers.items()}
+        self.resolved: dict[tuple[str, IpAddress], bool] = {}
+        self.sessions = sessions(topology, known)
+        self.sent_by: dict[str, list[int]] = {}
+        self.to: dict[str, list[int]] = {}
+        #: More prefixes than these nobody is told; known once it is known what is announced.
+        self.many = 0
+        for number, session in enumerate(self.sessions):
+            self.sent_by.setdefault(session.mine, []).append(number)
+            self.to.setdefault(session.peer, []).append(number)
+
+    # --- what is announced --------------------------------------------------------------------------------------------
+
+    def routes(self) -> dict[str, set[Network]]:
+        """Every prefix carried through; aggregates after what they sum up."""
+        origins = self._origins()
+        self.many = len(origins) + sum(len(bgp.aggregates) for _, bgp in self.speakers.values()) + 2
+        reached: dict[Network, dict[str, Options]] = {}
+        alike: dict[object, dict[str, Options]] = {}
+        for prefix, told in origins.items():
+            likeness = (frozenset(told.items()), self._likeness(prefix))
+            if likeness not in alike:
+                alike[likeness] = self._carried(prefix, told)
+            reached[prefix] = alike[likeness]
+        aggregates = {a.prefix for _, bgp in self.speakers.values() for a in bgp.aggregates}
+        for prefix in sorted(aggregates, key=lambda each: -each.prefixlen):
+            both = {**origins.get(prefix, {}), **self._aggregated(prefix, reached)}
+            reached[prefix] = self._carried(prefix, both)
+        found: dict[str, set[Network]] = {}
+        for prefix, tables in reached.items():
+            for name, options in tables.items():
+                if None not in options and all(route and route.sender for route in options):
+                    found.setdefault(name, set()).add(prefix)
+        return found
+
+    def _origins(self) -> dict[Network, dict[str, Options]]:
+        """The routes that each speaker originates, by prefix."""
+        found: dict[Network, dict[str, Options]] = {}
+        for name, (router, bgp) in self.speakers.items():
+            preference = bgp.local_preference or LOCAL_PREFERENCE
+            own = Route(local_preference=preference, originator=name)
+            for network in bgp.networks:
+                # Free lines may bring the route that an announcement rests on.
+                sure = network in self.known[name] or bool(router.frr_conf.strip())
+                found.setdefault(network, {})[name] = frozenset((own,)) if sure else frozenset((own, None))
+            for redistribution in bgp.redistribute:
+                self._redistributed(router, redistribution, own._replace(origin=2), found)
+        for session in self.sessions:
+            if session.told.default_originate:
+                for version in (4, 6):
+                    if f"ipv{version}" in session.families:
+                        found.setdefault(DEFAULT_ROUTES[version], {})
+        return found
+
+    def _redistributed(
+        self, router: Router, said: Redistribution, own: Route, found: dict[Network, dict[str, Options]]
+    ) -> None:
+        prefixes, sure = self._of_source(router, said.source)
+        # A route of an IGP keeps the next hop that it has there, and whether others resolve that is not known.
+        route = own if said.source == "connected" else own._replace(vague=True)
+        for prefix in prefixes:
+            options: Options = frozenset((route,))
+            if said.route_map:
+                options = mapped(self.policies[router.name], said.route_map, route, prefix)
+            here = found.setdefault(prefix, {})
+            if router.name not in here or None in here[router.name]:
+                here[router.name] = options if sure else options | NOTHING
+
+    def _of_source(self, router: Router, source: str) -> tuple[set[Network], bool]:
+        """The prefixes of a source of routes, and whether they are surely that source's."""
+        connected = _connected(self.topology, router)
+        static = {route.prefix for route in router.static_routes} - connected
+        if source == "connected":
+            return connected, True
+        if source == "static":
+            return static, True
+        if source not in IGPS or not getattr(router, source):
+            return set(), True
+        unstated = self.known[router.name] - connected - static
+        learnt = {each for each in unstated if each.version == VERSION_OF.get(source, each.version)}
+        others = [name for name in IGPS if getattr(router, name)]
+        rivals = [name for name in others if name != source and (name == "isis" or source == "isis" or name[-1] != "6")]
+        return learnt, not rivals
+
+    def _aggregated(self, prefix: Network, reached: Mapping[Network, dict[str, Options]]) -> dict[str, Options]:
+        """The speakers that announce an aggregate: those that have a longer prefix within it."""
+        found: dict[str, Options] = {}
+        inside = [each for each in reached if _within(each, prefix)]
+        for name, (_, bgp) in self.speakers.items():
+            said = next((each for each in bgp.aggregates if each.prefix == prefix), None)
+            if said is None:
+                continue
+            having = [reached[each].get(name, NOTHING) for each in inside]
+            if not any(options != NOTHING for options in having):
+                continue
+            route = Route(local_preference=bgp.local_preference or LOCAL_PREFERENCE, originator=name)
+            if said.as_set:
+                route = route._replace(path=None, may=self._seen_in(inside, name, reached), vague=True)
+            sure = any(None not in options for options in having)
+            found[name] = frozenset((route,)) if sure else frozenset((route, None))
+        return found
+
+    def _seen_in(
+        self, prefixes: Iterable[Network], name: str, reached: Mapping[Network, dict[str, Options]]
+    ) -> frozenset[int]:
+        """The AS numbers that may stand in paths to these prefixes that a router has, the best or not."""
+        bgp = self.speakers[name][1]
+        tables = [reached[prefix] for prefix in prefixes]
+        found = {asn for table in tables for route in table.get(name, NOTHING) if route for asn in route.may}
+        for session in (self.sessions[number] for number in self.to.get(name, ())):
+            added = {presented_as(self.speakers[session.mine][1], bgp)} if session.kind == "external" else set()
+            for route in (route for table in tables for route in table.get(session.mine, NOTHING) if route):
+                if _passes_own_as(bgp, session.peer_told.allow_as_in or 0, route) is not False:
+                    found |= route.may | added
+        return frozenset(found)
+
+    def _likeness(self, prefix: Network) -> object:
+        """The key that distinguishes prefixes announced by the same routers."""
+        lists = tuple(
+            listed(policies, name, prefix) for policies in self.policies.values() for name, _ in policies.prefix_lists
+        )
+        keeping = tuple(name for name in self.speakers if self._is_kept(name, prefix))
+        alone = prefix if prefix.num_addresses == 1 else None  # which may be its own next hop
+        return prefix.version, prefix.prefixlen == 0, lists, keeping, alone
+
+    def _is_kept(self, name: str, prefix: Network) -> bool:
+        """Whether an aggregate of a router keeps a prefix back."""
+        return any(each.summary_only and _within(prefix, each.prefix) for each in self.speakers[name][1].aggregates)
+
+    # --- how it is carried --------------------------------------------------------------------------------------------
+
+    def _carried(self, prefix: Network, told: Mapping[str, Options]) -> dict[str, Options]:
+        """The possible best routes of each router to a prefix; empty if the selection never comes to rest."""
+        family = f"ipv{prefix.version}"
+        received: dict[int, Options] = {}
+        tables: dict[str, Options] = dict(told)
+        waiting = deque(dict.fromkeys([*told, *self._with_defaults(prefix)]))
+        steps = _STEPS_PER_ROUTER * (len(self.speakers) + 1)
+        while waiting:
+            steps -= 1
+            if steps < 0:
+                return {}
+            name = waiting.popleft()
+            for number in self.sent_by.get(name, ()):
+                session = self.sessions[number]
+                if family not in session.families:
+                    continue
+                options = self._told(session, tables.get(name, NOTHING), prefix)
+                if options == received.get(number, NOTHING):
+                    continue
+                received[number] = options
+                peer = session.peer
+                ways = [told.get(peer, NOTHING), *(received.get(n, NOTHING) for n in self.to[peer])]
+                now = best(ways)
+                if now != tables.get(peer, NOTHING):
+                    tables[peer] = now
+                    if peer not in waiting:
+                        waiting.append(peer)
+        return tables
+
+    def _with_defaults(self, prefix: Network) -> Iterator[str]:
+        if not prefix.prefixlen:
+            yield from (session.mine for session in self.sessions if session.told.default_originate)
+
+    def _told(self, session: Session, options: Options, prefix: Network) -> Options:
+        """The routes that may reach the other end of a session."""
+        if self._is_kept(session.mine, prefix):
+            return NOTHING
+        if not prefix.prefixlen and session.told.default_originate:
+            found = self._default(session, options, prefix)
+        else:
+            found = {None} if None in options else set()
+            for route in options:
+                found |= self._sent(session, route, prefix) if route is not None else set()
+        limits = [told.maximum_prefixes for told in (session.told, session.peer_told)]
+        if any(limit is not None and limit < self.many for limit in limits):
+            found.add(None)
+        return frozenset(found)
+
+    def _default(self, session: Session, options: Options, prefix: Network) -> set[Route | None]:
+        """The possible forms of a default route that a session originates itself."""
+        own = Route(originator=session.mine)
+        filtered_out = self._sent(session, own, prefix)
+        # FRR asks no policy about it, and may take it back when the router has another one that changes.
+        told = self._taken(session, self._outward(session, own, own.next_hop), prefix)
+        is_sure = told == filtered_out and options == NOTHING
+        return {*told, *filtered_out, *(() if is_sure else NOTHING)}
+
+    def _sent(self, session: Session, route: Route, prefix: Network) -> Options:
+        _, bgp = self.speakers[session.mine]
+        if route.sender == session.peer or not self._may_be_told(session, route):
+            return NOTHING
+        if session.kind == "external" and bgp.requires_policy and not has_policy(session.told, "out"):
+            return NOTHING
+        found: set[Route | None] = set()
+        for passed in filtered(self.policies[session.mine], session.told, "out", route, prefix):
+            if passed is None:
+                found.add(None)
+            else:
+                found |= self._taken(session, self._outward(session, passed, route.next_hop), prefix)
+        return frozenset(found)
+
+    def _may_be_told(self, session: Session, route: Route) -> bool:
+        known = route.communities or frozenset()
+        if any(name in known and session.kind in kinds for name, kinds in _KEPT_FROM.items()):
+            return False
+        if session.kind != "internal" or route.source not in ("internal", "client"):
+            return True
+        return route.source == "client" or session.told.route_reflector_client
+
+    def _outward(self, session: Session, route: Route, before: IpAddress | Literal["link"] | None) -> Route:
+        """A route as it is written into the message; `before` was its next hop before policies."""
+        _, bgp = self.speakers[session.mine]
+        _, peer = self.speakers[session.peer]
+        told = session.told
+        inside = session.kind != "external"
+        reflected = session.kind == "internal" and route.source in ("internal", "client")
+        own = not inside or route.source == "self" or (told.next_hop_self and not reflected) or told.next_hop_self_force
+        next_hop = route.next_hop
+        if next_hop == before:
+            if own:
+                unsure = inside and route.source == "self" and route.vague
+                unsure = unsure and not (told.next_hop_self or told.next_hop_self_force)
+                next_hop = None if unsure else session.source or "link"
+            elif next_hop == "link":
+                next_hop = None
+        if session.kind == "external":
+            if told.remove_private_as and route.path and all(_is_private(each) for each in route.path):
+                route = route._replace(path=(), length=0, may=frozenset(), must=frozenset())
+            return _outside(route, next_hop, presented_as(bgp, peer))
+        if session.kind == "confederation":
+            inner = route.inner | {bgp.asn}
+            return route._replace(next_hop=next_hop, inner=inner, clusters=frozenset())
+        if reflected:
+            cluster = str(bgp.cluster_id or session.mine)
+            return route._replace(next_hop=next_hop, clusters=route.clusters | {cluster})
+        return route._replace(next_hop=next_hop, originator=session.mine)
+
+    def _taken(self, session: Session, route: Route, prefix: Network) -> Options:
+        """The routes that the other end makes of an announced one."""
+        _, bgp = self.speakers[session.peer]
+        told = session.peer_told
+        if session.kind == "external" and bgp.requires_policy and not has_policy(told, "in"):
+            return NOTHING
+        own_cluster = str(bgp.cluster_id or session.peer)
+        if session.kind == "internal" and (route.originator == session.peer or own_cluster in route.clusters):
+            return NOTHING
+        passes = _passes_own_as(bgp, told.allow_as_in or 0, route)
+        if passes is False:
+            return NOTHING
+        sure = passes is True
+        if prefix.version == 6 and session.source is not None and session.source.version == 4:
+            sure = False  # the next hop is then what IPv6 address there is, if there is one
+        source: Source = session.kind
+        if source == "internal" and told.route_reflector_client:
+            source = "client"
+        preference = route.local_preference
+        if session.kind == "external":
+            preference = bgp.local_preference or LOCAL_PREFERENCE
+        weight = told.weight or 0
+        route = route._replace(source=source, sender=session.mine, weight=weight, local_preference=preference)
+        options = filtered(self.policies[session.peer], told, "in", route, prefix)
+        sure = sure and all(self._is_resolved(session, each, prefix) for each in options if each is not None)
+        return options if sure else options | NOTHING
+
+    def _is_resolved(self, session: Session, route: Route, prefix: Network) -> bool:
+        """Whether the other end surely finds the next hop. One that is the prefix itself is a loop to FRR."""
+        if prefix.num_addresses == 1 and route.next_hop == prefix.network_address:
+            return False
+        if route.next_hop == "link" or (session.direct and route.next_hop and route.next_hop == session.source):
+            return True
+        if route.next_hop is None:
+            return False
+        place = (session.peer, route.next_hop)
+        if place not in self.resolved:
+            self.resolved[place] = resolves(self.known[session.peer], route.next_hop)
+        return self.resolved[place]
+
+
+def _connected(topology: Topology, router: Router) -> set[Network]:
+    """The networks of a router's interfaces in the default table."""
+    addresses = [] if router.vrf_of("lo") else [*router.loopbacks]
+    for link, end in topology.ends_at(router.name):
+        if link.up and not router.vrf_of(end.interface):
+            addresses += end.addresses
+    return {address.network for address in addresses if not address.ip.is_link_local}
+
+
+def _passes_own_as(bgp: Bgp, allowed: int, route: Route) -> bool | None:
+    """Whether a router takes a route by whose path it may have been there already; None where that is not known.
+
+    Args:
+        bgp: of the router.
+        allowed: how often its own AS may stand in the path.
+        route: as it comes, by any kind of session: a path may have the own AS within it, too.
+    """
+    own = {bgp.asn, bgp.confederation_id or bgp.asn}
+    verdicts: list[bool | None] = [True]
+    if bgp.asn in route.inner:
+        verdicts.append(False if route.path is not None and not allowed else None)
+    if own & route.may and route.path is not None:
+        verdicts.append(max(route.path.count(each) for each in own) <= allowed)
+    elif own & route.may:
+        verdicts.append(False if own & route.must and not allowed else None)
+    return False if False in verdicts else None if None in verdicts else True
+
+
+def _outside(route: Route, next_hop: IpAddress | Literal["link"] | None, asn: int) -> Route:
+    """A route as another AS is told it."""
+    return route._replace(
+        next_hop=next_hop,
+        metric=0,
+        originator="",
+        clusters=frozenset(),
+        inner=frozenset(),
+        length=route.length + 1,
+        path=None if route.path is None else (asn, *route.path),
+        may=route.may | {asn},
+        must=route.must | {asn},
+    )
+
+
+def _within(inner: Network, outer: Network) -> bool:
+    """Whether a prefix is longer than another and inside of it."""
+    return inner.prefixlen > outer.prefixlen and holds(outer, inner)
+
+
+def _is_private(asn: int) -> bool:
+    return any(asn in numbers for numbers in _PRIVATE)

@@ -1,0 +1,241 @@
+"""The way of a flow through a drawing, and what it can carry.
+
+Pure functions of a topology with names and addresses (`addressing.addressed`). By which link a host sends is what its
+kernel does, exactly: its networks, else its gateway. What routers do further on is up to their protocols; the path that
+is told here has the fewest links from there on.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from ipaddress import IPv4Interface, IPv6Interface, ip_address
+from typing import NamedTuple
+
+from frrlib.addressing.addressing import gateways
+from frrlib.errors import TopologyError
+from frrlib.model.base import IpAddress
+from frrlib.model.flows import Flow
+from frrlib.model.links import End, Link, Shape, bdp_bytes
+from frrlib.model.nodes import Host, Router
+from frrlib.model.topology import Topology
+
+#: A link of a path: the link, the shape of the way there, and of the way back.
+Hop = tuple[Link, Shape, Shape]
+
+
+class Step(NamedTuple):
+    """A link of a flow's path.
+
+    Attributes:
+        sender: the end that the data leave from.
+        link: the link.
+        side: the direction of the data: "a_to_b" or "b_to_a".
+        there, back: the shape of that direction, and of the other one.
+    """
+
+    sender: End
+    link: Link
+    side: str
+    there: Shape
+    back: Shape
+
+
+class Way(NamedTuple):
+    """A flow and the path that it takes."""
+
+    flow: Flow
+    hops: tuple[Hop, ...]
+
+    @property
+    def steps(self) -> Iterator[Step]:
+        """Its links in order."""
+        at = self.flow.source
+        for link, there, back in self.hops:
+            sender = link.a if link.a.node == at else link.b
+            yield Step(sender, link, "a_to_b" if sender is link.a else "b_to_a", there, back)
+            at = link.other(at).node
+
+    @property
+    def bottleneck(self) -> Step | None:
+        """The first link of the least rate; None where no link has one, or that is not known."""
+        if not self.is_drawn:
+            return None
+        rated = (step for step in self.steps if step.there.rate_mbit is not None)
+        return min(rated, key=lambda step: step.there.rate_mbit or 0.0, default=None)
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether what it meets is known from the drawing: no direction, there or back, has commands of its own."""
+        return not any(there.qdiscs or back.qdiscs for _, there, back in self.hops)
+
+    @property
+    def rtt_ms(self) -> float:
+        """The round trip at rest."""
+        return base_rtt_ms(self.hops)
+
+    @property
+    def mtu_bytes(self) -> int:
+        """The largest packet that passes all its links."""
+        return min(end.real_mtu_bytes for link, _, _ in self.hops for end in link.ends)
+
+    @property
+    def bdp_bytes(self) -> float | None:
+        """The bandwidth-delay product; None where it has no rate or no delay, or one that is not known."""
+        return path_bdp_bytes(self.hops) if self.is_drawn else None
+
+
+def address_of(topology: Topology, name: str) -> str:
+    """The address by which others reach a node: of a router with OSPF its first loopback, else of its first interface.
+
+    Raises:
+        TopologyError: it has none.
+    """
+    node = topology.node(name)
+    loopbacks = node.loopbacks if isinstance(node, Router) and node.ospf else ()
+    addresses = [*loopbacks, *(address for _, end in topology.ends_at(name) for address in end.addresses)]
+    addresses.sort(key=lambda address: address.version)
+    if not addresses:
+        raise TopologyError("has no address", node=name, right="set an address at one of its interfaces")
+    return str(addresses[0].ip)
+
+
+def default_gateways(topology: Topology, host: Host) -> dict[int, IpAddress]:
+    """IP version to a host's gateway: what it states, and of the other version the first router of its first network.
+
+    Versions without one are left out.
+    """
+    return gateways_of(host, {version: gateways(topology, version) for version in (4, 6)})
+
+
+def gateways_of(host: Host, known: Mapping[int, Mapping[str, IpAddress]]) -> dict[int, IpAddress]:
+    """As `default_gateways`, from what `addressing.gateways` says of each version."""
+    found = {version: known[version].get(host.name) for version in (4, 6)}
+    if host.default_route is not None:
+        found[host.default_route.version] = host.default_route
+    return {version: gateway for version, gateway in found.items() if gateway is not None}
+
+
+def departure(topology: Topology, host: Host, address: IpAddress, gateway: IpAddress | None) -> tuple[Link, End] | None:
+    """The link and its end by which a host sends to an address; None where it has no way, or needs no link.
+
+    Args:
+        gateway: where it sends what is for none of its networks; None for nowhere.
+    """
+    ends = list(topology.ends_at(host.name))
+    networks: list[tuple[IPv4Interface | IPv6Interface, tuple[Link, End]]] = [
+        (own, place) for place in ends for own in place[1].addresses
+    ]
+    networks += [(vlan.address, ends[0]) for vlan in host.vlan_interfaces if ends]
+    for target in (address, gateway):
+        known = [(own, place) for own, place in networks if target is not None and target in own.network]
+        if any(own.ip == target for own, _ in known):
+            return None
+        if known:  # the longest prefix, of equal ones the first
+            return max(known, key=lambda each: each[0].network.prefixlen)[1]
+    return None
+
+
+class Roads:
+    """The ways through a drawing, from each node looked for once.
+
+    Args:
+        topology: with names and addresses.
+    """
+
+    def __init__(self, topology: Topology) -> None:
+        self._topology = topology
+        self._kinds = {node.name: node.kind for node in reversed(topology.nodes)}
+        self._ends: dict[str, list[tuple[Link, End]]] = {}
+        for link in topology.links:
+            for end in link.ends:
+                self._ends.setdefault(end.node, []).append((link, end))
+        #: Where each node that forwards, or begins a way, can send to: the other node, and the link there.
+        self._beyond = {name: [*self._steps(name)] for name in self._kinds}
+        self._trees: dict[tuple[str, str], dict[str, tuple[str, Hop]]] = {}
+
+    def path(self, source: str, destination: str) -> tuple[Hop, ...] | None:
+        """As `path`."""
+        several = self._kinds.get(source) == "host" and len(self._ends.get(source, ())) > 1
+        only = _first_link(self._topology, source, destination) if several else None
+        key = (source, only.id if only is not None else "")
+        if key not in self._trees:
+            self._trees[key] = self._tree(source, only)
+        came, hops, at = self._trees[key], list[Hop](), destination
+        while at != source:
+            if at not in came:
+                return None
+            at, hop = came[at]
+            hops.append(hop)
+        return tuple(reversed(hops))
+
+    def _steps(self, name: str) -> Iterator[tuple[str, Hop]]:
+        for link, end in self._ends.get(name, ()):
+            if link.up and end is link.a:
+                yield link.b.node, (link, link.a_to_b, link.b_to_a)
+            elif link.up:
+                yield link.a.node, (link, link.b_to_a, link.a_to_b)
+
+    def _tree(self, source: str, only: Link | None) -> dict[str, tuple[str, Hop]]:
+        """Each node that can be reached: the node before it, and the link from there."""
+        came: dict[str, tuple[str, Hop]] = {}
+        queue = deque([source])
+        while queue:
+            name = queue.popleft()
+            if name != source and self._kinds.get(name) in ("host", "controller"):
+                continue
+            for other, hop in self._beyond.get(name, ()):
+                if other in came or other == source:
+                    continue
+                if only is None or name != source or hop[0] == only:
+                    came[other] = (name, hop)
+                    queue.append(other)
+        return came
+
+
+def path(topology: Topology, source: str, destination: str) -> tuple[Hop, ...] | None:
+    """The links of a shortest way, in order; None where no cable leads there. Hosts and controllers forward nothing.
+
+    Who asks for many ways through one drawing asks `Roads`.
+    """
+    return Roads(topology).path(source, destination)
+
+
+def _first_link(topology: Topology, source: str, destination: str) -> Link | None:
+    """The link by which a host sends to a node; None where all may be taken, or that is not known."""
+    host = topology.node(source)
+    if not isinstance(host, Host):
+        return None
+    try:
+        address = ip_address(address_of(topology, destination))
+    except TopologyError:
+        return None
+    place = departure(topology, host, address, default_gateways(topology, host).get(address.version))
+    return place[0] if place is not None else None
+
+
+def base_rtt_ms(hops: tuple[Hop, ...]) -> float:
+    """The delays of a path there and back: the round trip of a small packet that waits nowhere."""
+    return sum(there.delay_ms + back.delay_ms for _, there, back in hops)
+
+
+def bottleneck_mbit(hops: tuple[Hop, ...]) -> float | None:
+    """The least rate on the way there; None where no link has one."""
+    return min((there.rate_mbit for _, there, _ in hops if there.rate_mbit is not None), default=None)
+
+
+def path_bdp_bytes(hops: tuple[Hop, ...] | None) -> float | None:
+    """The bandwidth-delay product of a path; None where that has no rate, no delay, or there is no path."""
+    rate = bottleneck_mbit(hops) if hops else None
+    return bdp_bytes(rate, base_rtt_ms(hops)) or None if hops and rate is not None else None
+
+
+def flow_bdp_bytes(topology: Topology, flow: Flow) -> float | None:
+    """As `path_bdp_bytes`, of a flow's path."""
+    return path_bdp_bytes(path(topology, flow.source, flow.destination))
+
+
+def largest_bdp_bytes(topology: Topology, host: str) -> float | None:
+    """The largest bandwidth-delay product among the flows that a host sends or gets; None where none has one."""
+    mine = [flow for flow in topology.flows if host in (flow.source, flow.destination)]
+    return max((found for flow in mine if (found := flow_bdp_bytes(topology, flow)) is not None), default=None)

@@ -1,0 +1,115 @@
+"""The routes that the drawing's routing protocols must bring to each router.
+
+Computed from the drawing alone, so that "all routes present" means something exact before anything runs. Whatever the
+drawing does not decide (a policy of a redistribution, free lines of `frr.conf` that take something away) is not
+expected: what may not come is never waited for. A drawing that depends on more than that switches `wait.routes` off.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from frrlib.model.nodes import Router
+from frrlib.model.protocols.common import IGPS
+from frrlib.model.protocols.vrf import MAIN_TABLE
+from frrlib.model.routing import Network
+from frrlib.model.topology import Topology
+from frrlib.prediction.bgp_routes import bgp_routes
+from frrlib.prediction.igp_routes import Found, World
+
+
+@dataclass(frozen=True)
+class TableRoutes:
+    """Prefixes that a router must have in one of its kernel's tables, in order.
+
+    Attributes:
+        router: its name.
+        prefixes: beyond what is connected to it.
+        vrf: name of the VRF whose table it is; empty for the default one.
+        table: number of the table.
+    """
+
+    router: str
+    prefixes: tuple[Network, ...]
+    vrf: str = ""
+    table: int = MAIN_TABLE
+
+
+def expected_routes(topology: Topology) -> dict[str, tuple[Network, ...]]:
+    """Prefixes that each router must have in its kernel's main table beyond what is connected to it.
+
+    Args:
+        topology: with names and addresses filled in (`addressing.addressed`).
+
+    Returns:
+        router to prefixes in order; routers that expect none are left out.
+    """
+    return {each.router: each.prefixes for each in expected_tables(topology) if not each.vrf}
+
+
+def expected_tables(topology: Topology) -> tuple[TableRoutes, ...]:
+    """The same for all tables, those of VRFs included; tables of which nothing is expected are left out."""
+    found = _all_routes(topology)
+    result = []
+    for router in topology.routers:
+        tables = [("", MAIN_TABLE), *((vrf.name, vrf.table) for vrf in router.vrfs)]
+        for vrf, number in tables:
+            brought = set().union(*(each.get((router.name, vrf), set()) for each in found.values()))
+            prefixes = brought - connected_networks(topology, router.name, vrf)
+            if prefixes:
+                result.append(TableRoutes(router.name, tuple(sorted(prefixes, key=_order)), vrf, number))
+    return tuple(result)
+
+
+def known_without_bgp(topology: Topology) -> dict[str, set[Network]]:
+    """The networks that each router reaches in its default table without BGP, its own included."""
+    world = World(topology)
+    return _known(world, world.routes())
+
+
+def connected_networks(topology: Topology, router: str, vrf: str = "") -> set[Network]:
+    """The networks of a router's own interfaces and loopbacks in its default table or a VRF."""
+    node = topology.node(router)
+    if not isinstance(node, Router):
+        return {address.network for _, end in topology.ends_at(router) for address in end.addresses}
+    ends = [end for _, end in topology.ends_at(router) if node.vrf_of(end.interface) == vrf]
+    addresses = [address for end in ends for address in end.addresses]
+    addresses += node.loopbacks if node.vrf_of("lo") == vrf else ()
+    return {address.network for address in addresses}
+
+
+def _all_routes(topology: Topology) -> dict[str, Found]:
+    """Protocol to what it brings to each table. BGP needs the others, and others may announce what BGP brings."""
+    world = World(topology)
+    found = world.routes()
+    if not any(router.bgp for router in topology.routers):
+        return found
+    bgp = _bgp(topology, _known(world, found))
+    if not _is_announced(topology):
+        return {**found, "bgp": bgp}
+    again = World(topology, {"bgp": bgp}).routes()
+    # What BGP announces of the others may have grown by what they announce of BGP: it counts as far as it was there.
+    return {**again, "bgp": bgp}
+
+
+def _bgp(topology: Topology, known: dict[str, set[Network]]) -> Found:
+    return {(name, ""): set(prefixes) for name, prefixes in bgp_routes(topology, known).items()}
+
+
+def _is_announced(topology: Topology) -> bool:
+    """Whether anybody announces routes of BGP by another protocol."""
+    spoken = [getattr(r, name) for r in topology.routers for name in IGPS]
+    return any(row.source == "bgp" for each in spoken if each for row in each.redistribute)
+
+
+def _known(world: World, found: dict[str, Found]) -> dict[str, set[Network]]:
+    return {
+        router.name: world.connected((router.name, "")).union(
+            *(each.get((router.name, ""), set()) for each in found.values())
+        )
+        for router in world.topology.routers
+    }
+
+
+def _order(network: Network) -> tuple[int, int, int]:
+    return network.version, int(network.network_address), network.prefixlen

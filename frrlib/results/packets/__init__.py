@@ -1,0 +1,1 @@
+"""Packet captures of a run as columns, series and views."""

@@ -1,0 +1,226 @@
+"""Reads captures: the TCP packets of a pcap file as columns, direction by direction.
+
+Only headers are looked at, so a capture needs no more than the first bytes of each packet. Lengths are those that the
+packets had where they passed: they come from the IP header.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, BinaryIO, Literal
+
+import dpkt
+import numpy as np
+import numpy.typing as npt
+
+from frrlib.results.layout import ResultsError
+from frrlib.system.untrusted_files import open_file
+
+Integers = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+#: Bits of `Segments.flags`.
+FIN, SYN, RST, ACK, CWR, ECE = 0x01, 0x02, 0x04, 0x10, 0x80, 0x40
+_TIMESTAMP_OPTION, _USUAL_OPTIONS = 8, b"\x01\x01\x08\x0a"
+_VLAN_TAG_BYTES, _MPLS_LABEL_BYTES, _ETHERNET_BYTES = 4, 4, 14
+_TOLD_EVERY = 20_000
+#: Packets that are read of a file: each takes about 300 bytes of memory.
+_MOST_PACKETS = 10_000_000
+_Row = tuple[float, int, int, int, int, int, int, int, int]
+
+
+@dataclass(frozen=True, order=True)
+class Ends:
+    """One direction of a TCP connection: addresses as text, and ports."""
+
+    source: str
+    source_port: int
+    destination: str
+    port: int
+
+    @property
+    def back(self) -> Ends:
+        """The other direction."""
+        return Ends(self.destination, self.port, self.source, self.source_port)
+
+
+@dataclass(frozen=True, eq=False)
+class Segments:
+    """Packets of one direction, in the order in which they passed; all arrays have one length.
+
+    Attributes:
+        time_s: when each passed, from the zero that was given; without one, from the first packet of the file.
+        frame_bytes: its length with the Ethernet header, without checksum and preamble.
+        payload_bytes: its data.
+        sequence, acknowledgment: the numbers of its header, 32 bits that wrap.
+        flags: `SYN`, `ACK`, ...
+        stamp, echo: both values of its timestamp option, 32 bits that wrap; -1 where it has none.
+        congested: whether a queue on its way had marked it (ECN).
+    """
+
+    time_s: Floats
+    frame_bytes: Integers
+    payload_bytes: Integers
+    sequence: Integers
+    acknowledgment: Integers
+    flags: Integers
+    stamp: Integers
+    echo: Integers
+    congested: npt.NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        """How many packets."""
+        return int(self.time_s.size)
+
+    def only(self, chosen: npt.NDArray[Any]) -> Segments:
+        """The chosen packets."""
+        return Segments(**{name: getattr(self, name)[chosen] for name in self.__dataclass_fields__})
+
+
+#: Without packets.
+NOTHING = Segments(*(np.empty(0, dtype=kind) for kind in (np.float64, *[np.int64] * 7, np.bool_)))
+
+
+@dataclass(frozen=True, eq=False)
+class Capture:
+    """The contents of a file.
+
+    Attributes:
+        directions: the TCP packets.
+        others: how many packets are in it that are not TCP, or whose headers were cut off.
+        is_torn: whether it ends in the middle of a packet.
+    """
+
+    directions: dict[Ends, Segments]
+    others: int = 0
+    is_torn: bool = False
+
+
+def read_capture(path: Path, zero_unix_s: float | None = None, told: Callable[[int], object] | None = None) -> Capture:
+    """Read a pcap file of Ethernet packets, as tcpdump writes it; VLAN tags and MPLS labels are passed over.
+
+    Args:
+        path: the file.
+        zero_unix_s: the time of day from which times count, in seconds since 1970; None for the first packet's.
+        told: hears how many packets were read, now and then.
+
+    Raises:
+        ResultsError: it cannot be read, is too large, or is not a capture of an Ethernet interface.
+    """
+    rows: dict[Ends, list[_Row]] = {}
+    others = number = 0
+    zero = None if zero_unix_s is None else Decimal(repr(zero_unix_s))
+    try:
+        with open_file(path) as file:
+            packets = _Packets(file, path)
+            for number, (time, data) in enumerate(packets, 1):
+                if number > _MOST_PACKETS:
+                    right = f"cut it: editcap -r {path.name} part.pcap 1-{_MOST_PACKETS}"
+                    raise ResultsError(path, f"has more than {_MOST_PACKETS:,} packets", right)
+                zero = time if zero is None else zero
+                found = _tcp(data)
+                if found is None:
+                    others += 1
+                else:
+                    rows.setdefault(found[0], []).append((float(time - zero), *found[1]))
+                if told is not None and number % _TOLD_EVERY == 0:
+                    told(number)
+    except OSError as error:
+        raise ResultsError(path, f"cannot be read: {error.strerror}") from error
+    return Capture({ends: _columns(each) for ends, each in rows.items()}, others, packets.is_torn)
+
+
+class _Packets:
+    """Time of day and first bytes of each packet of a file; at the end `is_torn` says whether the last one is whole."""
+
+    def __init__(self, file: BinaryIO, path: Path) -> None:
+        self.is_torn = False
+        self._file = file
+        try:
+            self._reader = dpkt.pcap.Reader(file)
+        except (ValueError, dpkt.Error) as error:
+            raise ResultsError(path, "is not a capture file (pcap)") from error
+        if self._reader.datalink() != dpkt.pcap.DLT_EN10MB:
+            raise ResultsError(
+                path, "is not a capture of an Ethernet interface", "capture at one interface, not at all of them"
+            )
+
+    def __iter__(self) -> Iterator[tuple[Decimal, bytes]]:
+        begin, last_begin, length = self._file.tell(), 0, 0
+        try:
+            for time, data in self._reader:
+                last_begin, length, begin = begin, len(data), self._file.tell()
+                # Times in microseconds come as floats.
+                yield time if isinstance(time, Decimal) else Decimal(f"{time:.6f}"), data
+        except dpkt.NeedData:
+            self.is_torn = True
+            return
+        # dpkt gives what there is of a packet, however long it should be.
+        self.is_torn = bool(last_begin) and length < self._said_length(last_begin)
+
+    def _said_length(self, begin: int) -> int:
+        self._file.seek(0)
+        order: Literal["little", "big"] = "little" if self._file.read(4)[2:] in (b"\xb2\xa1",) else "big"
+        self._file.seek(begin + 8)
+        return int.from_bytes(self._file.read(4), order)
+
+
+def _frame_bytes(frame: Any) -> int:
+    packet = frame.data
+    tags = _VLAN_TAG_BYTES * len(getattr(frame, "vlan_tags", ()))
+    labels = _MPLS_LABEL_BYTES * len(getattr(frame, "mpls_labels", ()))
+    length = packet.len if isinstance(packet, dpkt.ip.IP) else 40 + packet.plen
+    return int(_ETHERNET_BYTES + tags + labels + length)
+
+
+def _tcp(data: bytes) -> tuple[Ends, tuple[int, int, int, int, int, int, int, int]] | None:
+    """The ends of a packet's connection, and its fields; None if it is not TCP, or not the first fragment."""
+    try:
+        frame = dpkt.ethernet.Ethernet(data)
+    except dpkt.Error:
+        return None
+    packet = frame.data
+    if not isinstance(packet, dpkt.ip.IP | dpkt.ip6.IP6) or not isinstance(packet.data, dpkt.tcp.TCP):
+        return None
+    segment = packet.data
+    if isinstance(packet, dpkt.ip.IP):
+        family, headers, congestion = socket.AF_INET, 4 * packet.hl, packet.tos & 3
+        length = packet.len - headers
+    else:
+        family, congestion = socket.AF_INET6, packet.fc & 3
+        length = packet.plen - sum(each.length for each in packet.all_extension_headers)
+    ends = Ends(
+        socket.inet_ntop(family, packet.src), segment.sport, socket.inet_ntop(family, packet.dst), segment.dport
+    )
+    payload = length - 4 * segment.off
+    numbers = (segment.seq, segment.ack, segment.flags, *_stamps(segment.opts), int(congestion == 3))
+    return ends, (_frame_bytes(frame), payload, *numbers)
+
+
+def _stamps(options: bytes) -> tuple[int, int]:
+    if options[:4] == _USUAL_OPTIONS and len(options) >= 12:
+        return int.from_bytes(options[4:8], "big"), int.from_bytes(options[8:12], "big")
+    try:
+        for option in dpkt.tcp.parse_opts(options):
+            if option is None:  # it is cut off
+                break
+            kind, value = option
+            if kind == _TIMESTAMP_OPTION and len(value) == 8:
+                return int.from_bytes(value[:4], "big"), int.from_bytes(value[4:], "big")
+    except dpkt.Error:
+        pass
+    return -1, -1
+
+
+def _columns(rows: list[_Row]) -> Segments:
+    time, *numbers = zip(*rows, strict=True)
+    frame, payload, sequence, acknowledgment, flags, stamp, echo, congested = (
+        np.array(each, dtype=np.int64) for each in numbers
+    )
+    return Segments(
+        np.array(time, dtype=np.float64), frame, payload, sequence, acknowledgment, flags, stamp, echo, congested > 0
+    )

@@ -1,0 +1,1 @@
+"""Numbers computed from the samples of runs."""

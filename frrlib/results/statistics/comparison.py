@@ -1,0 +1,222 @@
+"""Many runs side by side: a row for each experiment, with means and confidence intervals over its repetitions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from frrlib.results.records import Results
+from frrlib.results.statistics.differences import Group, groups, heading, short_names, value_text
+from frrlib.results.statistics.intervals import CONFIDENCE, Interval, Method, interval
+from frrlib.results.statistics.statistics import FlowStatistics, QueueStatistics, RunStatistics, Spread, statistics
+from frrlib.results.statistics.table import UNKNOWN, Table
+from frrlib.safe_text.spreadsheet import csv_text
+
+
+@dataclass(frozen=True)
+class Metric:
+    """Something that a run comes to in one number.
+
+    Attributes:
+        name: in files and on the command line; the unit is in it.
+        title: for people, with the unit.
+        of: takes it from a run; None where it is not known.
+    """
+
+    name: str
+    title: str
+    of: Callable[[RunStatistics], float | None]
+
+    @property
+    def axis(self) -> str:
+        """The label of its axis: "queueing (ms)"."""
+        words, _, unit = self.title.rpartition(" ")
+        return f"{words} ({unit})" if unit in ("Mbit/s", "ms", "s", "%") else self.title
+
+
+def _bottleneck(run: RunStatistics) -> QueueStatistics:
+    return next((queue for queue in run.queues if queue.direction == run.bottleneck), QueueStatistics(""))
+
+
+def _of(values: Spread | None, name: str) -> float | None:
+    """A number of a spread ("mean", "p95"); None where there is no spread."""
+    return None if values is None else float(getattr(values, name))
+
+
+def _mean(run: RunStatistics, of: Callable[[FlowStatistics], float | None]) -> float | None:
+    known = [value for flow in run.flows if (value := of(flow)) is not None]
+    return sum(known) / len(known) if known else None
+
+
+#: What runs can be compared by. Of several flows RTT, delay and losses are the mean of the flows'; queue, drops and
+#: utilisation are those of the bottleneck.
+METRICS = {
+    metric.name: metric
+    for metric in (
+        Metric("goodput_mbit", "goodput Mbit/s", lambda run: run.goodput_mbit),
+        Metric("utilisation_percent", "used %", lambda run: _bottleneck(run).utilisation_percent),
+        Metric("rtt_median_ms", "RTT median ms", lambda run: _mean(run, lambda f: _of(f.rtt_ms, "p50"))),
+        Metric("rtt_p95_ms", "RTT 95 % ms", lambda run: _mean(run, lambda f: _of(f.rtt_ms, "p95"))),
+        Metric(
+            "queueing_ms", "queueing ms", lambda run: _mean(run, lambda f: _of(f.queueing_ms, "mean"))
+        ),
+        Metric("queue_ms", "queue ms", lambda run: _of(_bottleneck(run).delay_ms, "mean")),
+        Metric("dropped_percent", "dropped %", lambda run: _bottleneck(run).dropped_percent),
+        Metric("resent_percent", "resent %", lambda run: _mean(run, lambda f: f.resent_percent)),
+        Metric("jain_index", "Jain", lambda run: run.jain_index),
+        Metric("convergence_s", "converged s", lambda run: run.convergence_s),
+        Metric("completion_s", "completion s", lambda run: _mean(run, lambda f: f.completion_s)),
+        Metric("waited_ms", "waited ms", lambda run: _mean(run, lambda f: _of(f.waited_ms, "mean"))),
+    )
+}  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """A group of repetitions with their statistics, one for each run."""
+
+    group: Group
+    statistics: tuple[RunStatistics, ...]
+
+    def metric(self, name: str, confidence: float = CONFIDENCE, method: Method = "student") -> Interval | None:
+        """A metric over the repetitions that know it; None where none does. Raises KeyError for no such metric."""
+        known = [value for run in self.statistics if (value := METRICS[name].of(run)) is not None]
+        return interval(known, confidence, method)
+
+    def flow(self, flow: str, of: Callable[[FlowStatistics], float | None]) -> Interval | None:
+        """A number of one flow over the repetitions; None where none knows it."""
+        mine = [each for run in self.statistics for each in run.flows if each.flow == flow]
+        return interval([value for each in mine if (value := of(each)) is not None])
+
+
+def compared(runs: Sequence[Results]) -> list[Compared]:
+    """The runs in groups of repetitions, with their statistics."""
+    return [Compared(group, tuple(statistics(run) for run in group.runs)) for group in groups(runs)]
+
+
+# --- tables for people ------------------------------------------------------------------------------------------------
+
+
+def comparison_table(rows: Sequence[Compared], method: Method = "student") -> Table:
+    """A row for each group: its varied values, how many runs, and each metric that any of them knows."""
+    names = short_names(list(rows[0].group.values)) if rows else {}
+    many = any(len(row.statistics) > 1 for row in rows)
+    shown = [metric for metric in METRICS.values() if any(row.metric(metric.name) for row in rows)]
+    first = tuple(heading(name) for name in names.values()) or ("run",)
+    return Table(
+        title="Runs" + (f", means with their {CONFIDENCE:.0%} confidence intervals".replace("%", " %") if many else ""),
+        headings=(*first, "n", *(metric.title for metric in shown)),
+        rows=tuple(
+            (
+                *(tuple(value_text(value) for value in row.group.values.values()) or (row.group.label,)),
+                str(len(row.statistics)),
+                *(_interval_text(row.metric(metric.name, method=method)) for metric in shown),
+            )
+            for row in rows
+        ),
+        numeric=(*(False for _ in first), True, *(True for _ in shown)),
+    )
+
+
+def run_table(run: RunStatistics) -> Table:
+    """The metrics of one run, a row for each that is known."""
+    rows = tuple(
+        (metric.title, _text(value, 3)) for metric in METRICS.values() if (value := metric.of(run)) is not None
+    )
+    return Table(run.name, ("of the run", "value"), rows, (False, True))
+
+
+_PERCENTILES = ("p5", "p25", "p50", "p75", "p95", "p99")
+
+
+def flow_table(run: RunStatistics) -> Table:
+    """A row for each flow of a run, with the percentiles of its RTT and the mean and 95th of its queueing delay."""
+    rows = tuple(
+        (
+            flow.flow, flow.congestion_control or UNKNOWN, _text(flow.goodput_mbit, 2), _text(flow.share_percent),
+            *(_text(_of(flow.rtt_ms, name)) for name in _PERCENTILES),
+            _text(_of(flow.queueing_ms, "mean")), _text(_of(flow.queueing_ms, "p95")),
+            _text(flow.resent_percent, 2), _text(flow.lost_percent, 2), _text(flow.completion_s, 2),
+            _text(_of(flow.waited_ms, "mean")), _text(_of(flow.waited_ms, "p95")),
+        )
+        for flow in run.flows
+    )  # fmt: skip
+    headings = ("flow", "control", "Mbit/s", "share %", "RTT ms: 5 %", "25 %", "50 %", "75 %", "95 %", "99 %",
+                "queueing ms", "95 %", "resent %", "lost %", "done s", "waited ms", "95 %")  # fmt: skip
+    return _known(Table(f"Flows of {run.name}", headings, rows, (False, False, *(True for _ in headings[2:]))))
+
+
+def queue_table(run: RunStatistics) -> Table:
+    """A row for each queue of a run that held something or dropped something."""
+    busy = [queue for queue in run.queues if (queue.delay_ms and queue.delay_ms.p99 > 0) or queue.dropped_percent]
+    rows = tuple(
+        (
+            queue.direction, queue.discipline or UNKNOWN, _text(queue.rate_mbit),
+            *(_text(_of(queue.delay_ms, name)) for name in ("mean", "p50", "p95", "p99")),
+            _text(queue.utilisation_percent), _text(queue.dropped_percent, 2), _text(queue.marked_percent, 2),
+        )
+        for queue in busy
+    )  # fmt: skip
+    headings = ("queue", "discipline", "rate Mbit/s", "delay ms: mean", "50 %", "95 %", "99 %", "used %",
+                "dropped %", "marked %")  # fmt: skip
+    return _known(Table(f"Queues of {run.name}", headings, rows, (False, False, *(True for _ in headings[2:]))))
+
+
+def _known(table: Table) -> Table:
+    """The table without columns of which nothing is known."""
+    kept = [at for at in range(len(table.headings)) if any(row[at] != UNKNOWN for row in table.rows)]
+    return Table(
+        table.title,
+        tuple(table.headings[at] for at in kept),
+        tuple(tuple(row[at] for at in kept) for row in table.rows),
+        tuple(table.numeric[at] for at in kept),
+    )
+
+
+def _text(value: float | None, digits: int = 1) -> str:
+    return UNKNOWN if value is None else f"{value:.{digits}f}"
+
+
+def _interval_text(found: Interval | None) -> str:
+    if found is None:
+        return UNKNOWN
+    if found.half is None:
+        return f"{found.mean:.4g}"
+    digits = 3 if abs(found.mean) < 1.5 else 2 if abs(found.mean) < 20 else 1
+    return f"{found.mean:.{digits}f} ± {found.half:.{digits}f}"
+
+
+# --- for programs -----------------------------------------------------------------------------------------------------
+
+
+def comparison_json(rows: Sequence[Compared]) -> list[dict[str, Any]]:
+    """All known facts of every run: its group's values, and its statistics; None for an unknown value."""
+    return [
+        {"varied": dict(row.group.values), "folder": run.folder, **asdict(run)}
+        for row in rows
+        for run in row.statistics
+    ]
+
+
+def comparison_csv(rows: Sequence[Compared]) -> str:
+    """A line for each flow of each run, as pandas and R like it: the varied values, the run's metrics, the flow's.
+
+    Columns of a run repeat on each of its flows' lines; empty is "not known".
+    """
+    names = short_names(list(rows[0].group.values)) if rows else {}
+    flow_columns = ("flow", "congestion_control", "goodput_mbit", "goodput_settled_mbit", "share_percent",
+                    "base_rtt_ms", "resent_percent", "lost_percent", "completion_s")  # fmt: skip
+    spreads = [(name, each) for name in ("rtt_ms", "queueing_ms") for each in ("mean", *_PERCENTILES)]
+    lines: list[tuple[Any, ...]] = [
+        ("folder", "run", *names.values(), *(f"run_{name}" for name in METRICS), *flow_columns,
+         *(f"{name.removesuffix('_ms')}_{each}_ms" for name, each in spreads))
+    ]  # fmt: skip
+    for row in rows:
+        for run in row.statistics:
+            whole = [metric.of(run) for metric in METRICS.values()]
+            for flow in run.flows or (FlowStatistics(""),):
+                parts = [getattr(getattr(flow, name), each, None) for name, each in spreads]
+                own = [getattr(flow, name) for name in flow_columns]
+                lines.append((run.folder, run.name, *row.group.values.values(), *whole, *own, *parts))
+    return csv_text(lines)

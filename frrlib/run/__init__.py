@@ -1,0 +1,1 @@
+"""One whole run, from the check of the topology to the results folder."""

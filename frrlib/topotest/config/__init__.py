@@ -1,0 +1,1 @@
+"""FRR configurations of routers that a topotest describes in JSON."""

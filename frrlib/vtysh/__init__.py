@@ -1,0 +1,1 @@
+"""Conversations with FRR's vtysh: prompts, modes, and refused lines."""

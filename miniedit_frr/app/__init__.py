@@ -1,0 +1,1 @@
+"""Makes the window, and connects it with the document and the lab."""

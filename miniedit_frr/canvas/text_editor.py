@@ -1,0 +1,139 @@
+"""Writing in place: a field on the canvas over the text that is being changed."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from frrlib.picture.geometry import Box, Point
+
+if TYPE_CHECKING:
+    from miniedit_frr.canvas.view import View
+
+#: Height of the smallest letters in the field, in pixels at a scaling of 1.
+_LEAST_TEXT = 11
+#: Ends a text of several lines; Return begins a new line there.
+_DONE = ("<Control-Return>", "<Control-KP_Enter>")
+
+
+class Writing:
+    """One text that is being written. It calls `done` if the text has changed, and ends silently otherwise.
+
+    Return, Tab and a click elsewhere accept the text; Escape restores it. The field stays open while its text is wrong.
+
+    Args:
+        view: the canvas.
+        text: what is there now.
+        done: called with the new text.
+        fault: what is wrong with a text, shown while it is typed and not accepted; empty for nothing.
+        tell: shows a message.
+    """
+
+    def __init__(
+        self,
+        view: View,
+        text: str,
+        done: Callable[[str], None],
+        fault: Callable[[str], str] = lambda text: "",
+        tell: Callable[[str], None] = lambda message: None,
+    ) -> None:
+        self._view, self._before, self._done, self._fault, self._tell = view, text, done, fault, tell
+        self.field: tk.Entry | tk.Text | None = None
+        # Letters in the field stay readable even where names are too small.
+        self._font = view.name_font.copy()
+        self._font.configure(size=min(int(self._font.cget("size")), -round(_LEAST_TEXT * view.ui)))
+
+    def line(self, at: Point, width: float) -> None:
+        """Write one line; its middle is above a point and it is at least this wide, all in world units."""
+        view, theme = self._view, self._view.theme
+        field = tk.Entry(
+            view, font=self._font, justify="center", foreground=theme.text, background=theme.card, relief="flat",
+            insertbackground=theme.text, highlightthickness=max(1, round(view.ui)), highlightcolor=theme.accent,
+            highlightbackground=theme.accent, width=1,
+        )  # fmt: skip
+        field.insert(0, self._before)
+        field.selection_range(0, "end")
+        field.icursor("end")
+        for sequence in ("<Return>", "<KP_Enter>", "<Tab>"):
+            field.bind(sequence, lambda event: self.take() or "break")
+        field.bind("<KeyRelease>", lambda event: self._check())
+        x, y = view.to_widget(at)
+        width_px = max(width * view.factor, 90 * view.ui)
+        field.place(x=x, y=y, anchor="n", width=round(width_px + 16 * view.ui))
+        self._open(field)
+
+    def text(self, box: Box) -> None:
+        """Write several lines in a rectangle, in world units."""
+        view, theme = self._view, self._view.theme
+        field = tk.Text(
+            view, font=self._font, wrap="word", foreground=theme.text, background=theme.card, relief="flat",
+            insertbackground=theme.text, highlightthickness=max(1, round(view.ui)), highlightcolor=theme.accent,
+            highlightbackground=theme.accent, padx=round(8 * view.ui), pady=round(5 * view.ui), undo=True,
+            width=1, height=1,
+        )  # fmt: skip
+        field.insert("1.0", self._before)
+        field.tag_add("sel", "1.0", "end-1c")
+        for sequence in _DONE:
+            field.bind(sequence, lambda event: self.take())
+        (x, y), (right, low) = view.to_widget((box.left, box.top)), view.to_widget((box.right, box.bottom))
+        field.place(x=x, y=y, width=max(right - x, round(120 * view.ui)), height=max(low - y, round(40 * view.ui)))
+        self._open(field)
+
+    def _open(self, field: tk.Entry | tk.Text) -> None:
+        self.field = field
+        field.bind("<Escape>", lambda event: self.leave())
+        field.bind("<FocusOut>", lambda event: self.take())
+        # A menu's key acts on the drawing: the typed text belongs to it.
+        field.bind("<Control-Key-s>", lambda event: self.take(), add=True)
+        field.focus_set()
+
+    def _now(self) -> str:
+        if isinstance(self.field, tk.Text):
+            return self.field.get("1.0", "end-1c")
+        return self.field.get() if self.field is not None else self._before
+
+    @property
+    def fault(self) -> str:
+        """The reason why the text cannot be accepted; empty where it can."""
+        if self.field is None or self._now() == self._before:
+            return ""
+        fault = self._fault(self._now())
+        return f"{self._now()!r} {fault}" if fault else ""
+
+    def _check(self) -> None:
+        fault = self.fault
+        if self.field is not None:
+            theme = self._view.theme
+            self.field.configure(highlightcolor=theme.error if fault else theme.accent)
+        self._tell(f"{fault}." if fault else "Return accepts the name, Escape cancels.")
+
+    def take(self) -> bool:
+        """Accept the text; returns False where it is wrong, and the field stays open then."""
+        if self.fault:
+            self._check()
+            return False
+        self.end()
+        return True
+
+    def end(self) -> None:
+        """Accept the text and close the field; a wrong text is dropped, with the reason."""
+        if self.field is not None:
+            text = self._now()
+            self._close()
+            if text != self._before:
+                self._done(text)
+
+    def leave(self) -> None:
+        """Restore the text."""
+        if self.field is not None:
+            self._close()
+
+    def _close(self) -> None:
+        # Destroying it takes the focus from it, which would accept the text again.
+        field, self.field = self.field, None
+        had_focus = field is not None and field.focus_get() is field
+        if field is not None:
+            field.destroy()
+        if had_focus:
+            self._view.focus_set()

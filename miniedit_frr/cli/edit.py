@@ -1,0 +1,63 @@
+"""Opens the editor's window, with what MiniEdit's options say: `--topo`, `--link`, `--custom`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from frrlib.edits import mininet_topologies
+from frrlib.errors import PlaceError, TopologyError
+from frrlib.formats.mininet_topo import LINK_OPTIONS, link_shape
+from frrlib.model.links import Shape
+from frrlib.model.topology import Topology
+
+_LINKS = ("default", "tc")
+NO_CUSTOM = """\
+--custom is not supported: MiniEdit executes that file, but this editor never executes files that it opens.
+If you trust the file, convert its topology with your own Python, and open the result:
+
+    from frrlib.formats import mininet_topo, mn
+    mn.save(mininet_topo.topology_of(MyTopo()), "my.mn")
+
+To write a lab as a Python script, see `miniedit-frr export FILE --to script`."""
+
+
+def begin_with(topo: str, link: str = "default", controller: bool = True) -> Topology:
+    """The drawing that MiniEdit's options ask for.
+
+    Args:
+        topo: Mininet's name for it with parameters, as in "tree,depth=2,fanout=3".
+        link: "default", or "tc" with options for every link, as in "tc,bw=10,delay=5ms".
+        controller: whether there is a controller for all switches.
+
+    Raises:
+        TopologyError: one of them is nothing that Mininet knows.
+    """
+    return mininet_topologies.drawing(topo, _shape(link), controller)
+
+
+def open_window(file: Path | None, topology: Topology) -> None:
+    """Open the editor with a file or a drawing, and return when it is closed.
+
+    Raises:
+        PlaceError: this Python has no toolkit for windows, or there is no display.
+        TopologyError: the file is no drawing.
+    """
+    try:
+        from miniedit_frr.app.app import edit
+    except ImportError as error:
+        if error.name not in ("tkinter", "_tkinter"):
+            raise
+        raise PlaceError("this Python has no tkinter", "apt install python3-tk") from None
+    edit(file, topology)
+
+
+def _shape(link: str) -> Shape:
+    name, *words = [each.strip() for each in link.split(",")]
+    if name not in _LINKS:
+        raise TopologyError(f"{name!r} is not a link type", field="--link", right=f"one of {', '.join(_LINKS)}")
+    given = dict(word.partition("=")[::2] for word in words)
+    for key in given:
+        if name != "tc" or key not in LINK_OPTIONS:
+            right = f"tc has {', '.join(LINK_OPTIONS)}, as in tc,bw=10,delay=5ms"
+            raise TopologyError(f"{name} has no option {key!r}", field="--link", right=right)
+    return link_shape(given, "--link")

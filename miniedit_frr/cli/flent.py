@@ -1,0 +1,52 @@
+"""`miniedit-frr export-flent` and `import-flent`: runs for flent's plots, and flent's runs for ours."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from frrlib.formats.files import replace_file
+from frrlib.results.flent_in import FlentError, import_flent
+from frrlib.results.flent_out import flent_bytes
+from frrlib.results.read import open_results
+from miniedit_frr.cli.exits import WRONG_INPUT, end, told
+
+_SUFFIX = ".flent.gz"
+
+
+def add_to(app: typer.Typer) -> None:
+    """Give the command line these commands."""
+    app.command(name="export-flent")(export)
+    app.command(name="import-flent")(take)
+
+
+def export(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A results folder.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Output file (.flent.gz).")],
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing file.")] = False,
+) -> None:
+    """Write a run as a .flent.gz, a test tcp_nup with an upload for each flow: flent plots it as one of its own."""
+    if not file.name.endswith(_SUFFIX):
+        end(f"{file}: the name of a file for flent must end in {_SUFFIX}", WRONG_INPUT)
+    if file.exists() and not overwrite:
+        end(f"{file} already exists; --overwrite replaces it", WRONG_INPUT)
+    with told():
+        replace_file(file, flent_bytes(open_results(folder)))
+    Console(highlight=False).print(f"flent -i {file} -p totals", soft_wrap=True)
+
+
+def take(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Results of flent (.flent.gz).")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The new results folder.")],
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace earlier results in it.")] = False,
+) -> None:
+    """Make a results folder of a .flent.gz, which plot, stats and report take like any other."""
+    with told():
+        try:
+            import_flent(file, folder, overwrite=overwrite)
+        except FlentError as error:
+            end(str(error), WRONG_INPUT)
+    Console(highlight=False).print(f"results: {folder}; miniedit-frr plot {folder}", soft_wrap=True)

@@ -1,0 +1,117 @@
+"""`miniedit-frr rerun DIR`: repeats the run of a results folder and compares the two."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from frrlib.formats import mn
+from frrlib.lab.program import CODE
+from frrlib.place.choice import AUTO
+from frrlib.places import PlaceName
+from frrlib.results.layout import TOPOLOGY, RunInfo
+from frrlib.results.read import open_results, read_info
+from frrlib.results.records import Results
+from frrlib.results.sameness import conditions, differences, numbers
+from frrlib.run.facts import condition_facts
+from frrlib.run.run import Settings
+from frrlib.safe_text.plain import plain
+from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, end, stderr, told
+from miniedit_frr.cli.options import Kernel, Trusted
+from miniedit_frr.cli.permissions import ask_first
+
+#: The settings of a run that a rerun takes from `run.json`.
+_KEPT = ("sample_hz", "captures", "virtual_time", "seed", "allowed_controllers", "silent_flows")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Give the command line this command."""
+    app.command()(rerun)
+
+
+def rerun(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The results folder to repeat.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The new results folder (default: results/NAME-DATE-TIME).")
+    ] = None,
+    kernel: Kernel = None,
+    trust: Trusted = False,
+) -> None:
+    """Repeat a run from its results folder and compare: identical, byte for byte, or what differs.
+
+    Exit status: 0 identical, 1 it differs, 2 the folder cannot be repeated. In real time, where no two runs are equal,
+    the numbers of the two summaries are printed side by side.
+    """
+    from frrlib.results.folder import default_folder
+    from miniedit_frr.cli.measured_run import measure
+
+    with told():
+        recorded = open_results(folder)
+        settings = _settings(recorded, kernel)
+        text = recorded.topology_text
+        topology = mn.loads(text, str(folder / TOPOLOGY)).topology
+        ask_first(topology, folder / TOPOLOGY, trust, settings.place)
+        in_lab_kernel = settings.virtual_time or settings.place == PlaceName.LABKERNEL
+        _print_conditions(folder, condition_facts(CODE, in_lab_kernel=in_lab_kernel, kernel=settings.kernel))
+        new = out or default_folder(folder.resolve().name)
+        outcome = measure(topology, text, new, settings, folder=folder)
+        for failure in outcome.failures:
+            stderr().print(plain(failure), markup=False, highlight=False, style="red", soft_wrap=True)
+        # The versions of FRR and iproute2 are known only now.
+        _print_conditions(folder, read_info(new).facts)
+        is_same = _tell(folder, new, recorded.info)
+    failed_alike = bool(settings.virtual_time and recorded.info.failures)
+    raise typer.Exit(0 if is_same and (not outcome.failures or failed_alike) else FAILED)
+
+
+def _settings(recorded: Results, kernel: Path | None) -> Settings:
+    """The settings of a recorded run. Ends the program with status 2 if they are not there."""
+    said = recorded.info.settings
+    if not recorded.topology_text or "virtual_time" not in said:
+        end(
+            f"{recorded.folder}: the run cannot be repeated, because its topology or its settings are not recorded",
+            WRONG_INPUT,
+        )
+    kept = {name: said[name] for name in _KEPT if name in said}
+    kept |= {name: tuple(value) for name, value in kept.items() if isinstance(value, list)}
+    try:
+        return Settings(place=recorded.info.place or AUTO, kernel=kernel, **kept)
+    except (TypeError, ValueError) as error:
+        end(f"{recorded.folder}: its settings cannot be read: {plain(str(error))}", WRONG_INPUT)
+
+
+def _print_conditions(folder: Path, facts: Mapping[str, Any]) -> None:
+    """Print the conditions that differ from the recorded ones, and those that were not recorded."""
+    differing, unknown = conditions(folder, facts)
+    console = stderr()
+    for sentence in differing:
+        console.print(f"Warning: {plain(sentence)}", markup=False, highlight=False, style="yellow", soft_wrap=True)
+    if unknown:
+        console.print(
+            f"Not recorded in {plain(str(folder))}: {', '.join(unknown)}.",
+            markup=False,
+            highlight=False,
+            soft_wrap=True,
+        )
+
+
+def _tell(folder: Path, new: Path, info: RunInfo) -> bool:
+    """Print the comparison of two results folders; whether they are as equal as they should be."""
+    console = Console(highlight=False, markup=False, soft_wrap=True)
+    console.print(f"results: {new}")
+    if not info.settings.get("virtual_time"):
+        console.print(
+            "This run used real time, so its results are not expected to be identical. The values of the summaries:"
+        )
+        for row in numbers(folder, new):
+            console.print(plain(row))
+        return True
+    found = differences(folder, new)
+    for each in found:
+        console.print(plain(str(each)))
+    console.print("different" if found else "identical, byte for byte")
+    return not found

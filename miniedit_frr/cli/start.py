@@ -1,0 +1,66 @@
+"""`miniedit-frr start`: a lab that goes on by itself."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from frrlib.checks.check import check
+from frrlib.errors import LabFailed
+from frrlib.formats import mn
+from frrlib.lab.detached import HeldLab
+from frrlib.lab_server import register
+from frrlib.places import PlaceName
+from miniedit_frr.cli.exits import FAILED, end, refuse, stderr, told
+from miniedit_frr.cli.options import AllowedControllers, Kernel, TopologyFile, Trusted, print_json
+from miniedit_frr.cli.permissions import ask_first
+from miniedit_frr.terminal.progress import Progress
+
+
+def start(
+    file: TopologyFile,
+    place: Annotated[PlaceName, typer.Option(help="Place of the lab.")] = PlaceName.AUTO,
+    name: Annotated[str, typer.Option(help="Name of the lab (default: the name of the file).")] = "",
+    wait: Annotated[bool, typer.Option(help="Wait until the network has converged.")] = True,
+    kernel: Kernel = None,
+    allow_controller: AllowedControllers = None,
+    trust: Trusted = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON value instead of the lab's name.")] = False,
+) -> None:
+    """Start a lab, without its flows, and leave it running; prints its name. `labs` lists it, `labs stop` ends it."""
+    missing = ""
+    with told():
+        topology = mn.load(file).topology
+        refuse(check(topology), topology)
+        ask_first(topology, file, trust, place.value)
+        with Progress(stderr()) as progress:
+            lab = HeldLab(
+                topology,
+                place=place.value,
+                kernel=kernel,
+                listener=progress.take,
+                name=name,
+                file=file,
+                allowed_controllers=allow_controller or (),
+            )
+            with lab:
+                if wait and topology.wait.routes:
+                    try:
+                        lab.wait_converged()
+                    except LabFailed as error:
+                        missing = str(error)
+                called = lab.name
+                lab.leave()
+        card = register.find(called)
+    if as_json:
+        print_json(register.summary(card))
+    else:
+        sys.stdout.write(f"{called}\n")
+    said = [f"warning: {each}" for each in card.warnings]
+    said += [f"{node}: {why}" for node, why in card.failed_commands.items()]
+    for line in said:
+        stderr().print(line, highlight=False, markup=False, soft_wrap=True)
+    if missing:
+        end(f"{called} is running, but {missing}", FAILED)

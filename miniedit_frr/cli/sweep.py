@@ -1,0 +1,162 @@
+"""`miniedit-frr sweep`: many runs of one drawing whose values vary, on this machine or on many, and one table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from frrlib.formats import mn
+from frrlib.model.topology import Topology
+from frrlib.places import PlaceName
+from frrlib.run.run import Settings
+from frrlib.sweep.options import How, usual_jobs
+from frrlib.sweep.plan import Plan, Run, runs_of
+from frrlib.variation.axes import Axis, begun, parse_axis, parse_zip, read_list
+from miniedit_frr.cli.exits import FAILED, INTERRUPTED, end, stderr, told
+from miniedit_frr.cli.options import AsJson, Kernel, Scheduler, TopologyFile, Trusted, print_json
+from miniedit_frr.cli.permissions import ask_first
+from miniedit_frr.terminal.sweep_progress import SweepProgress, doing, print_points, print_tally, warn_of_disturbance
+
+_HELP = """Run a topology with varying values, each combination several times, and write the results into one table.
+
+--set 'link:r1-r2.rate_mbit=10,20,50' --set 'flow:*.cc=cubic,bbr' are six combinations. KIND:NAME.FIELD is a field of
+any object (link, flow, fault, node, host, router, switch); NAME may have *; a link is its id, its ends r1-r2, or r1>r2
+for one direction. Short names: cc, rate, delay, jitter, loss, queue (2bdp, 100 packets, 50ms, 64kB, or a discipline),
+mtu, cost, start, duration, size, buffer. Ranges: 10:100:10, 1:1000:x10, 10:1000:log5, 0:1:lin5.
+
+The same command again continues an interrupted sweep and does not repeat finished runs. See docs/sweeps.md.
+"""
+
+Vary = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="'PATH=VALUE,...'", help="A field and its values. Repeat for several."),
+]
+Zip = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--zip",
+        metavar="'PATH=VALUE,...; PATH=...'",
+        help="Fields that vary together, each with the same number of values.",
+    ),
+]
+Lists = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--list",
+        metavar="FILE.csv",
+        help="A table with the names of fields in its first row, and one run in each further row.",
+    ),
+]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Give the command line this command."""
+    app.command(help=_HELP)(sweep)
+
+
+def sweep(
+    file: TopologyFile,
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="Folder of the sweep: a new one, or that of the same sweep.")
+    ],
+    vary: Vary = None,
+    together: Zip = None,
+    lists: Lists = None,
+    repeat: Annotated[int, typer.Option(min=1, max=10_000, help="Runs of each combination.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of the first repetition; each further one adds 1.")] = 1,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Number of parallel runs on this machine (default: 1; in virtual time one for each core)."
+        ),
+    ] = None,
+    scheduler: Scheduler = "",
+    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Repeat failed runs.")] = False,
+    timeout_s: Annotated[
+        float | None, typer.Option("--timeout", metavar="SECONDS", min=1, help="Time limit of a run in seconds.")
+    ] = None,
+    figures: Annotated[bool, typer.Option("--figures", help="Also draw the figure of each run.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="List the runs without running them.")] = False,
+    place: Annotated[PlaceName, typer.Option(help="Place of the labs.")] = PlaceName.AUTO,
+    kernel: Kernel = None,
+    sample_hz: Annotated[float, typer.Option(min=1, max=1000, help="Samples per second.")] = 100.0,
+    virtual_time: Annotated[
+        bool, typer.Option("--virtual-time", help="As with `run`, with the seed of the repetition.")
+    ] = False,
+    trust: Trusted = False,
+    as_json: AsJson = False,
+) -> None:
+    """See `_HELP`."""
+    with told():
+        text = mn.read_text(file)
+        axes = _axes(mn.load(file).topology, vary or [], together or [], lists or [])
+        settings = Settings(place=place.value, kernel=kernel, sample_hz=sample_hz, virtual_time=virtual_time)
+        plan = Plan(text, axes, repeat, seed, settings)
+        runs = _all_runs(plan)
+        if dry_run:
+            print_points(Console(), runs, plan)
+            return
+        ask_first(mn.load(file).topology, file, trust, place.value)
+        at_once = jobs or usual_jobs(virtual_time)
+        how = How(at_once, scheduler, retry_failed, timeout_s, figures, folder=str(file.resolve().parent))
+        _carry_out(plan, runs, out, how, as_json)
+
+
+def _axes(topology: Topology, vary: list[str], together: list[str], lists: list[Path]) -> tuple[Axis, ...]:
+    axes: list[Axis] = []
+    for text in vary:
+        axes.append(parse_axis(topology, text))
+        topology = begun(topology, axes[-1])
+    for text in together:
+        axes.append(parse_zip(topology, text))
+        topology = begun(topology, axes[-1])
+    for path in lists:
+        axes.append(read_list(topology, mn.read_text(path), path.name))
+        topology = begun(topology, axes[-1])
+    return tuple(axes)
+
+
+def _all_runs(plan: Plan) -> tuple[Run, ...]:
+    """All runs, checked before any of them starts."""
+    combinations = plan.size // plan.repeat
+    with doing(stderr(), "preparing the combinations") as status:
+        return runs_of(plan, lambda done: status.update(f"prepared {done} of {combinations} combinations"))
+
+
+def _carry_out(plan: Plan, runs: tuple[Run, ...], out: Path, how: How, as_json: bool) -> None:
+    from frrlib.sweep.execution import carry_out  # Dask takes a second to import
+    from frrlib.sweep.table import CSV
+
+    warn_of_disturbance(stderr(), how, plan.settings.virtual_time)
+    if not how.scheduler:
+        for topology in _different(runs):  # anything that this machine lacks is reported before anything runs
+            plan.settings.lab(topology, Path(how.folder))
+    try:
+        with SweepProgress(stderr(), runs, None if how.scheduler else how.jobs) as progress:
+            tally = carry_out(plan, runs, out, how, progress.take)
+    except KeyboardInterrupt:
+        end(f"interrupted; finished runs are kept in {out}, and the same command continues", INTERRUPTED)
+    if as_json:
+        print_json({**vars(tally), "folder": str(out), "table": str(out / CSV)})
+    else:
+        print_tally(Console(), tally, out)
+    if tally.failed:
+        raise typer.Exit(FAILED)
+
+
+def _different(runs: tuple[Run, ...]) -> list[Topology]:
+    """Drawings that may each need something else of a place."""
+    found: dict[Any, Topology] = {}
+    for run in runs:
+        kinds = frozenset(
+            (shape.qdisc_kinds, end.congestion_control)
+            for link in run.topology.links
+            for end, _, shape in link.directions
+        )
+        controls = frozenset(flow.congestion_control for flow in run.topology.flows)
+        hosts = frozenset(host.congestion_control for host in run.topology.hosts)
+        found.setdefault((kinds, controls, hosts), run.topology)
+    return list(found.values())

@@ -1,0 +1,1 @@
+"""Configurations typed on running routers: compared, adopted or dropped."""

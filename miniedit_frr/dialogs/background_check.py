@@ -1,0 +1,45 @@
+"""Checks the drawing while it is drawn: in a thread, so that the window never waits for it."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from frrlib.checks.check import Problem, problems_of
+from frrlib.checks.fix_offers import offered
+from frrlib.checks.rules.facts import facts_of
+from frrlib.model.topology import Topology
+from miniedit_frr.widgets.background_query import Asker
+
+#: During a series of edits nothing is checked.
+_PAUSE_MS = 120
+
+
+@dataclass(frozen=True)
+class Findings:
+    """The result of a check: the topology's problems, the fix for each that has one, and the topology `resolved`."""
+
+    topology: Topology
+    problems: tuple[Problem, ...]
+    fixes: Mapping[Problem, str]
+    resolved: Topology
+
+
+class Checker(Asker[Topology, Findings]):
+    """Checks the newest topology that it was given; older ones are dropped.
+
+    Args:
+        root: a widget, for its timer.
+        deliver: called in the window's thread with the result.
+    """
+
+    def __init__(self, root: tk.Misc, deliver: Callable[[Findings], None]) -> None:
+        super().__init__(root, _findings, lambda topology, findings: deliver(findings), _PAUSE_MS)
+
+
+def _findings(topology: Topology) -> Findings:
+    facts = facts_of(topology)
+    problems = tuple(problems_of(facts))
+    fixes = {problem: fix.label for problem in problems if (fix := offered(facts, problem)) is not None}
+    return Findings(topology, problems, fixes, facts.filled)

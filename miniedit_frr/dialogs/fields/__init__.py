@@ -1,0 +1,1 @@
+"""Fields of forms: their values, texts and widgets."""

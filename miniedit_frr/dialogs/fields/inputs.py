@@ -1,0 +1,334 @@
+"""Widgets of single fields. Each has a slot, the source and target of its text."""
+
+from __future__ import annotations
+
+import os
+import re
+import string
+import tkinter as tk
+from tkinter import filedialog
+from typing import Any
+
+import ttkbootstrap as ttk
+
+from miniedit_frr.dialogs.draft import SEVERAL
+from miniedit_frr.dialogs.fields.quantities import Wrong
+from miniedit_frr.dialogs.fields.samples import SamplesInput
+from miniedit_frr.dialogs.fields.slots import Input, Slot, field_colours, hint_font
+
+
+class LineInput(Input):
+    """A line of text, with automatic values shown faintly while it is empty, and the unit behind it."""
+
+    def __init__(self, parent: tk.Misc, slot: Slot, ui: float, width: int = 0, fills: bool = False) -> None:
+        super().__init__(slot)
+        self.variable = tk.StringVar(parent)
+        frame = ttk.Frame(parent)
+        self.entry = self._entry(frame, width or slot.kind.width or 28)
+        self.entry.pack(side="left", fill="x", expand=fills or slot.kind.width == 0)
+        if slot.kind.unit:
+            ttk.Label(frame, text=slot.kind.unit).pack(side="left", padx=(round(6 * ui), 0))
+        self._hint = tk.Label(self.entry, cursor="xterm", borderwidth=0, padx=0, pady=0, anchor="w")
+        self._hint.bind("<<ThemeChanged>>", lambda event: self._paint_hint())
+        self._paint_hint()
+        self._hint.bind("<ButtonPress-1>", lambda event: self.entry.focus_set())
+        self._ui = ui
+        self.widget, self.focus = frame, self.entry
+        self.variable.trace_add("write", lambda *_: self._typed())
+        self.entry.bind("<FocusOut>", lambda event: self._tidy(), add=True)
+        self.entry.bind("<FocusIn>", lambda event: self._place_hint(), add=True)
+
+    def _entry(self, frame: tk.Misc, width: int) -> Any:
+        return ttk.Entry(frame, textvariable=self.variable, width=width)
+
+    def _show(self, text: str | None) -> None:
+        if self.variable.get() != (text or ""):
+            self.variable.set(text or "")
+        self._place_hint()
+
+    def _typed(self) -> None:
+        self._write(self.variable.get())
+        self._place_hint()
+
+    def _tidy(self) -> None:
+        """Show a number in the field's own unit once it is written: 1.5gbit becomes 1500."""
+        text = self.slot.read()
+        if text and self.slot.kind.unit and not self.slot.fault():
+            try:
+                tidy = self.slot.kind.show(self.slot.kind.read(text))
+            except Wrong:
+                return
+            if tidy != text:
+                self.variable.set(tidy)
+
+    def _paint_hint(self) -> None:
+        ground, _, faint = field_colours()
+        if self.entry.instate(["disabled"]):
+            ground = str(ttk.Style().lookup("TEntry", "fieldbackground", ["disabled"]) or ground)
+        # Slanted: an automatic value is not a typed one, however bright it has to be to be read.
+        self._hint.configure(background=ground, foreground=faint, font=hint_font(self._hint))
+
+    def enable(self, is_on: bool) -> None:
+        super().enable(is_on)
+        self._paint_hint()
+
+    def _place_hint(self) -> None:
+        text = SEVERAL if self.slot.read() is None else self.slot.hint()
+        if self.variable.get() or not text:
+            self._hint.place_forget()
+            return
+        self._hint.configure(text=text)
+        # As wide as the text: the field's edge, and the arrow of a list, stay in sight.
+        edge = 40 if isinstance(self.entry, ttk.Combobox) else 14
+        self._hint.place(x=round(7 * self._ui), rely=0.5, anchor="w", relwidth=1, width=-round(edge * self._ui))
+
+
+class ChoiceInput(Input):
+    """One of some values, by their names."""
+
+    def __init__(self, parent: tk.Misc, slot: Slot, ui: float, width: int = 0) -> None:
+        super().__init__(slot)
+        self.variable = tk.StringVar(parent)
+        called = tuple(slot.kind.choices.values())
+        longest = max((len(each) for each in called), default=8)
+        self.box = ttk.Combobox(parent, textvariable=self.variable, values=called, state="readonly",
+                                width=width or max(14, longest))  # fmt: skip
+        self.box.bind("<<ComboboxSelected>>", lambda event: self._chosen())
+        self.widget = self.focus = self.box
+
+    def _chosen(self) -> None:
+        self.box.selection_clear()
+        back = {called: value for value, called in self.slot.kind.choices.items()}
+        text = self.variable.get()
+        self._write(text if text in back else self.variable.get())
+
+    def _show(self, text: str | None) -> None:
+        self.variable.set(SEVERAL if text is None else text)
+
+    def enable(self, is_on: bool) -> None:
+        self.box.configure(state="readonly" if is_on else "disabled")
+
+
+class OpenInput(LineInput):
+    """A line of text with suggestions."""
+
+    def _entry(self, frame: tk.Misc, width: int) -> Any:
+        box = ttk.Combobox(frame, textvariable=self.variable, width=width, values=self.slot.options)
+        box.configure(postcommand=lambda: box.configure(values=self.slot.options))
+        return box
+
+
+class FolderInput(LineInput):
+    """A folder, typed or picked."""
+
+    def __init__(self, parent: tk.Misc, slot: Slot, ui: float, width: int = 0) -> None:
+        super().__init__(parent, slot, ui, width, fills=True)
+        self.browse = ttk.Button(self.widget, text="Browse…", command=self._look, bootstyle="secondary-outline")
+        # The widget packed first keeps its width where there is little room.
+        self.browse.pack(side="right", padx=(round(6 * ui), 0), before=self.entry)
+        self.entry.lower()
+
+    def _look(self) -> None:
+        there = os.path.expanduser(self.variable.get().strip() or "~")
+        found = filedialog.askdirectory(parent=self.widget, initialdir=there if os.path.isdir(there) else "~")
+        if found:
+            self.variable.set(found)
+
+
+class FlagInput(Input):
+    """On or off; a bar where several values differ."""
+
+    def __init__(self, parent: tk.Misc, slot: Slot, ui: float, width: int = 0) -> None:
+        super().__init__(slot)
+        self.variable = tk.StringVar(parent)
+        style: dict[str, Any] = {"bootstyle": "round-toggle"} if slot.kind.widget == "part" else {}
+        self.box = ttk.Checkbutton(parent, variable=self.variable, onvalue="1", offvalue="", text=slot.label,
+                                   command=lambda: self._write(self.variable.get()), **style)  # fmt: skip
+        self.widget = self.focus = self.box
+
+    def _show(self, text: str | None) -> None:
+        self.variable.set("?" if text is None else text)
+        self.box.state(["alternate" if text is None else "!alternate"])
+
+
+class FixedInput(Input):
+    """A text that is only shown."""
+
+    def __init__(self, parent: tk.Misc, slot: Slot, ui: float, width: int = 0) -> None:
+        super().__init__(slot)
+        self.widget = self.focus = self._label = ttk.Label(parent, takefocus=False)
+
+    def _show(self, text: str | None) -> None:
+        self._label.configure(text=SEVERAL if text is None else text)
+
+    def enable(self, is_on: bool) -> None:
+        self._label.configure(bootstyle="default" if is_on else "secondary")
+
+
+class ToldInput(FixedInput):
+    """A text of several lines that is only shown."""
+
+    def __init__(self, parent: tk.Misc, slot: Slot, ui: float, width: int = 0) -> None:
+        super().__init__(parent, slot, ui, width)
+        self._label.configure(wraplength=round(255 * ui), justify="left")
+
+
+class MeasuredInput(Input):
+    """A number and its unit. A unit may be typed behind the number too."""
+
+    def __init__(self, parent: tk.Misc, slot: Slot, ui: float, width: int = 0) -> None:
+        super().__init__(slot)
+        self._number, self._unit = tk.StringVar(parent), tk.StringVar(parent)
+        frame = ttk.Frame(parent)
+        self.entry = ttk.Entry(frame, textvariable=self._number, width=6)
+        units = tuple(slot.kind.choices.values())
+        self.box = ttk.Combobox(frame, textvariable=self._unit, values=units, state="readonly",
+                                width=len(SEVERAL) if slot.read() is None else 7)  # fmt: skip
+        # What is packed first keeps its width where there is little room.
+        self.box.pack(side="right", padx=(round(3 * ui), 0))
+        self.entry.pack(side="left", fill="x", expand=True)
+        self.box.lift()
+        self._none = next((each for each in units if each == slot.kind.show(None)), "")
+        self.widget, self.focus = frame, self.entry
+        self._number.trace_add("write", lambda *_: self._typed())
+        self.box.bind("<<ComboboxSelected>>", lambda event: self._chosen())
+        self.entry.bind("<FocusOut>", lambda event: self.refresh(), add=True)
+
+    def _typed(self) -> None:
+        if self._is_refreshing:
+            return
+        number = self._number.get().strip()
+        if number and self._unit.get() in (self._none, SEVERAL):
+            self._unit.set(next(each for each in self.slot.kind.choices if each != self._none))
+        text = self._joined(number, self._unit.get())
+        unit = text.rpartition(" ")[2]
+        if number.endswith(tuple(string.ascii_letters)) and unit in self.slot.kind.choices.values():
+            self._unit.set(unit)  # a unit was typed: the box says no other meanwhile
+        self._write(text)
+
+    def _joined(self, number: str, unit: str) -> str:
+        """The text for a number and a unit; a unit typed behind the number takes precedence."""
+        if not number and self._none:
+            return self._none
+        try:
+            return self.slot.kind.show(self.slot.kind.read(number))
+        except Wrong:
+            return f"{number} {unit}"
+
+    def _chosen(self) -> None:
+        self.box.selection_clear()
+        unit = self._unit.get()
+        if unit == self._none:
+            self._number.set("")
+            return
+        digits = re.match(r"[0-9.]*", self._number.get().strip())
+        self._number.set(digits[0] if digits else "")
+        self.entry.focus_set()
+        self.entry.selection_range(0, "end")
+
+    def _show(self, text: str | None) -> None:
+        # During typing, the text and the unit beside it stay as they are.
+        if text is not None and self._joined(self._number.get().strip(), self._unit.get()) == text and self._is_busy():
+            return
+        if text is None:
+            self._number.set("")
+            self._unit.set(SEVERAL)
+        elif text == self._none:
+            self._number.set("")
+            self._unit.set(self._none)
+        else:
+            number, _, unit = text.rpartition(" ")
+            self._number.set(number)
+            self._unit.set(unit)
+
+    def _is_busy(self) -> bool:
+        return self.entry.winfo_toplevel().focus_lastfor() in (self.entry, self.box)
+
+    def enable(self, is_on: bool) -> None:
+        self.entry.state(["!disabled" if is_on else "disabled"])
+        self.box.configure(state="readonly" if is_on else "disabled")
+
+
+class ChecksInput(Input):
+    """Any of some names, a box each; a box that is given is ticked and cannot be changed."""
+
+    _COLUMNS = 4
+
+    def __init__(self, parent: tk.Misc, slot: Slot, ui: float, width: int = 0) -> None:
+        super().__init__(slot)
+        self.widget = self.focus = self._frame = ttk.Frame(parent)
+        self._boxes: dict[str, tuple[tk.StringVar, ttk.Checkbutton]] = {}
+        self._ui = ui
+        self._given: frozenset[str] = frozenset()
+        self._none = ttk.Label(self._frame, text="The drawing contains none.", bootstyle="secondary")
+        self._told = ttk.Label(self._frame)
+
+    def _show(self, text: str | None) -> None:
+        told = self.slot.hint()
+        self._told.configure(text=told)
+        if told:
+            self._told.grid(row=0, column=0, columnspan=self._COLUMNS, sticky="w", pady=(0, round(6 * self._ui)))
+        on = text.split() if text else []
+        options = self.slot.options
+        names = [*options, *(each for each in on if each not in options)]
+        if names != list(self._boxes):
+            self._build(names)
+        self._given = frozenset(self.slot.given())
+        for name, (variable, box) in self._boxes.items():
+            variable.set("?" if text is None else "1" if name in on or name in self._given else "")
+            box.state(["alternate" if text is None else "!alternate"])
+            box.state(["disabled" if name in self._given else "!disabled"])
+
+    def _build(self, names: list[str]) -> None:
+        for _, box in self._boxes.values():
+            box.destroy()
+        self._boxes = {}
+        for index, name in enumerate(names):
+            variable = tk.StringVar(self._frame)
+            box = ttk.Checkbutton(self._frame, text=name, variable=variable, onvalue="1", offvalue="",
+                                  command=self._changed)  # fmt: skip
+            box.grid(row=1 + index // self._COLUMNS, column=index % self._COLUMNS, sticky="w",
+                     padx=(0, round(18 * self._ui)), pady=round(4 * self._ui))  # fmt: skip
+            self._boxes[name] = variable, box
+        if not names:
+            self._none.grid(row=1, column=0)
+        else:
+            self._none.grid_forget()
+            self.focus = self._boxes[names[0]][1]
+
+    def _changed(self) -> None:
+        # Given names stay in the text if they were asked for, and do not enter it otherwise.
+        asked = set((self.slot.read() or "").split())
+        ticked = (name for name, (variable, _) in self._boxes.items() if variable.get() == "1")
+        self._write(" ".join(name for name in ticked if name in asked or name not in self._given))
+
+
+_WIDGETS: dict[str, Any] = {
+    "line": LineInput,
+    "choice": ChoiceInput,
+    "open": OpenInput,
+    "folder": FolderInput,
+    "flag": FlagInput,
+    "part": FlagInput,
+    "fixed": FixedInput,
+    "told": ToldInput,
+    "measured": MeasuredInput,
+    "checks": ChecksInput,
+    "samples": SamplesInput,
+}
+
+
+def input_for(parent: tk.Misc, slot: Slot, ui: float, width: int = 0, fills: bool = False) -> Input:
+    """The widget for a slot's kind.
+
+    Args:
+        parent: where it goes.
+        slot: where its text comes from and goes to.
+        ui: scaling of the screen.
+        width: in characters; 0 for the kind's.
+        fills: whether a line of text takes all the room that there is.
+    """
+    kind = slot.kind.widget
+    more = {"fills": fills} if kind in ("line", "open") else {}
+    made: Input = _WIDGETS[kind](parent, slot, ui, width, **more)
+    return made

@@ -1,0 +1,369 @@
+"""Kinds of fields: how a value is written in a form, and what is wrong with an invalid text.
+
+A kind turns a value into the content of a widget and back. Its errors name the right form; the model itself reports
+afterwards what only it knows (bounds, fields that exclude each other), see `fields.replaced`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from ipaddress import IPv4Address, IPv4Interface, IPv6Address, IPv6Interface, ip_address, ip_interface, ip_network
+from typing import Any
+
+from frrlib.model import flow_words
+from miniedit_frr.dialogs.fields import spelling
+from miniedit_frr.dialogs.fields.quantities import Measure, Wrong
+from miniedit_frr.dialogs.fields.spelling import listed
+
+#: A static route's text in place of a next hop.
+_NOWHERE = ("blackhole", "reject")
+#: The content of a widget: a text, the rows of a table as tuples of texts, or `Entry` rows that have forms of their
+#: own.
+Content = str | tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A row that has a form of its own: a value, and what was typed over it.
+
+    Attributes:
+        value: the row without what was typed.
+        typed: (path, content) of each field that was edited.
+    """
+
+    value: Any
+    typed: tuple[tuple[str, Content], ...] = ()
+
+
+class AnyKind:
+    """How a field is written, as far as that is the same for texts (`Kind`) and for lists (`lists.py`).
+
+    Attributes:
+        widget: what it is written in.
+        unit: unit that the widget shows; empty for none.
+    """
+
+    widget: str
+    unit: str
+
+
+@dataclass(frozen=True)
+class Kind(AnyKind):
+    """How a value is written and read.
+
+    Attributes:
+        read: text to value; raises `Wrong`.
+        show: value to text.
+        widget: "line", "lines" (several), "choice", "open" (a choice that may be typed), "folder", "flag", "part" (a
+            flag that brings a part of the form), "checks" (any of some), "measured" (number and unit), "table",
+            "fixed" (a text that is only shown), "told" (one of several lines) or "samples" (numbers of a file).
+        unit: unit that the widget shows; empty for none.
+        choices: what can be chosen, value to words. For "measured" the units.
+        width: of the widget in characters; 0 for as wide as there is room.
+        says_none: whether None is a value like others, with a text of its own.
+    """
+
+    read: Callable[[str], Any]
+    show: Callable[[Any], str]
+    widget: str = "line"
+    unit: str = ""
+    choices: dict[str, str] = field(default_factory=dict)
+    width: int = 0
+    says_none: bool = False
+
+
+def _plain(value: Any) -> str:
+    return "" if value is None else str(value)
+
+
+def _checked(fault: Callable[[str], str], strip: bool = True) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        text = text.strip() if strip else text
+        why = fault(text)
+        if why:
+            raise Wrong(why)
+        return text
+
+    return read
+
+
+def words(fault: Callable[[str], str] = lambda text: "", width: int = 0) -> Kind:
+    """A line of text; `fault` says what is wrong with one, as a clause, or nothing."""
+    return Kind(_checked(fault), _plain, width=width)
+
+
+LINES = Kind(lambda text: text.rstrip("\n"), _plain, "lines")
+FIXED, TOLD = (Kind(lambda text: text, _plain, widget) for widget in ("fixed", "told"))
+
+#: Folders, with a colon between them, as in PATH.
+FOLDERS = Kind(lambda text: tuple(part.strip() for part in text.split(":") if part.strip()), ":".join)
+
+
+def flag() -> Kind:
+    """On or off."""
+    return Kind(lambda text: text == "1", lambda value: "1" if value else "", "flag")
+
+
+def part(begin: Callable[[], Any]) -> Kind:
+    """A part that is there or not; `begin` makes one with the default settings."""
+    return Kind(lambda text: begin() if text == "1" else None, lambda value: "1" if value is not None else "", "part")
+
+
+def choice(options: dict[str, str]) -> Kind:
+    """One of some values, each with its name."""
+
+    def read(text: str) -> str:
+        for value, called in options.items():
+            if text in (value, called):
+                return value
+        raise Wrong(f"must be {listed(options.values())}" if options else "cannot be set: there are no choices")
+
+    return Kind(read, lambda value: options.get(str(value), str(value)), "choice", choices=options)
+
+
+def suggestion(options: Iterable[str], fault: Callable[[str], str] = lambda text: "") -> Kind:
+    """Text, with some that can be chosen."""
+    return Kind(_checked(fault), _plain, "open", choices={each: each for each in options})
+
+
+def mapped(options: Mapping[Any, str]) -> Kind:
+    """One of some values that are no texts, each with its name."""
+    back = {called: value for value, called in options.items()}
+
+    def read(text: str) -> Any:
+        if text not in back:
+            raise Wrong(f"must be {listed(back)}")
+        return back[text]
+
+    return Kind(
+        read, lambda value: options[value], "choice", choices={each: each for each in back}, says_none=None in options
+    )
+
+
+def checks(options: Iterable[str]) -> Kind:
+    """Any of some names. Present names that are no option can be removed."""
+    known = {each: each for each in options}
+    return Kind(lambda text: tuple(text.split()), lambda value: " ".join(value), "checks", choices=known)
+
+
+def quantity(measure: Measure, optional: bool = False) -> Kind:
+    """A number with a unit; where it is optional, empty text is None."""
+
+    def read(text: str) -> float | int | None:
+        if not text.strip():
+            if optional:
+                return None
+            raise Wrong("is missing")
+        return measure.read(text)
+
+    return Kind(read, measure.show, unit=measure.unit, width=12)
+
+
+def measured(measures: dict[str, Measure], none: str = "") -> Kind:
+    """A number in one of several units; the value is (name, number), or None where `none` names that choice.
+
+    The text is the number and the unit: "64000 bytes".
+    """
+    units = {measure.unit: (name, measure) for name, measure in measures.items()}
+
+    def read(text: str) -> tuple[str, float | int] | None:
+        number, _, unit = text.strip().rpartition(" ")
+        if none and text.strip() in ("", none):
+            return None
+        if unit in units and not number.strip():
+            raise Wrong("is missing")
+        for written, called in ((text, ""), (number, unit)):
+            for shown, (name, measure) in units.items():
+                if called and called != shown:
+                    continue
+                if not called and not re.search(r"[A-Za-zµ]", written):
+                    continue
+                try:
+                    return name, measure.read(written)
+                except Wrong:
+                    if called:
+                        raise
+        raise Wrong(f"must be a number of {listed(units)}")
+
+    def show(value: tuple[str, float | int] | None) -> str:
+        return none if value is None else f"{measures[value[0]].show(value[1])} {measures[value[0]].unit}"
+
+    shown = ({none: none} if none else {}) | {unit: unit for unit in units}
+    return Kind(read, show, "measured", choices=shown, width=10)
+
+
+# --- addresses ----------------------------------------------------------------------------------------------------
+
+
+def _address_fault(text: str, example: str) -> str:
+    """The error of an address that the library rejects."""
+    if ":" in text:
+        return f"is not an IPv6 address such as {example if ':' in example else '2001:db8::1'}"
+    numbers = text.split(".")
+    if all(re.fullmatch("[0-9]+", each) for each in numbers):
+        if len(numbers) != 4:
+            return f"an IPv4 address has four numbers, this one has {len(numbers)}; expected such as {example}"
+        large = next((each for each in numbers if int(each) > 255), "")
+        if large:
+            return f"{large} is too large: numbers of an IPv4 address are at most 255"
+        return "contains a number that starts with 0"
+    return f"is not an address; expected such as {example}"
+
+
+def _ip(text: str, example: str = "10.0.0.1") -> IPv4Address | IPv6Address:
+    text = text.strip()
+    if not text:
+        raise Wrong("is missing")
+    try:
+        return ip_address(text)
+    except ValueError:
+        pass
+    head, slash, _ = text.partition("/")
+    if slash and not _is_wrong(head):
+        raise Wrong(f"{text}: type the address without prefix length: {head}")
+    raise Wrong(f"{text}: {_address_fault(text, example)}")
+
+
+def _is_wrong(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return True
+    return False
+
+
+def _prefixed(text: str) -> tuple[IPv4Address | IPv6Address, int]:
+    """An address and its prefix length."""
+    text = text.strip()
+    if not text:
+        raise Wrong("is missing")
+    head, slash, length = text.partition("/")
+    head = head.strip()
+    if _is_wrong(head):
+        raise Wrong(f"{text}: {_address_fault(head, '10.0.0.1/24')}")
+    address = ip_address(head)
+    usual = 24 if address.version == 4 else 64
+    if not slash or not length.strip():
+        raise Wrong(f"{text}: the prefix length is missing; expected such as {head}/{usual}")
+    try:
+        return address, ip_interface(f"{head}/{length.strip()}").network.prefixlen
+    except ValueError:
+        most = address.max_prefixlen
+        raise Wrong(
+            f"{text}: the prefix length of IPv{address.version} must be 0 to {most}, as in {head}/{usual}"
+        ) from None
+
+
+def _interface(text: str) -> IPv4Interface | IPv6Interface:
+    address, length = _prefixed(text)
+    return ip_interface(f"{address}/{length}")
+
+
+def _network(text: str) -> Any:
+    address, length = _prefixed(text)
+    network = ip_network(f"{address}/{length}", strict=False)
+    if network.network_address != address:
+        raise Wrong(f"{text.strip()} is an address within a network; the network is {network}")
+    return network
+
+
+def _ipv4(text: str) -> IPv4Address:
+    address = _ip(text)
+    if not isinstance(address, IPv4Address):
+        raise Wrong(f"{text.strip()}: must have the form of an IPv4 address, as in 10.255.0.1")
+    return address
+
+
+def _optional(read: Callable[[str], Any]) -> Callable[[str], Any]:
+    return lambda text: read(text) if text.strip() else None
+
+
+def _several(read: Callable[[str], Any]) -> Callable[[str], Any]:
+    return lambda text: tuple(read(each) for each in re.split(r"[\s,;]+", text.strip()) if each)
+
+
+def _joined(value: Any) -> str:
+    return ", ".join(str(each) for each in value)
+
+
+INTERFACE = Kind(_interface, _plain, width=18)
+INTERFACES = Kind(_several(_interface), _joined, width=24)
+IP = Kind(_ip, _plain, width=18)
+OPTIONAL_IP = Kind(_optional(_ip), _plain, width=18)
+IPV4, IPV4S = Kind(_ipv4, _plain, width=18), Kind(_several(_ipv4), _joined, width=22)
+ROUTER_ID = Kind(_optional(_ipv4), _plain, width=18)
+NETWORK, NETWORKS = Kind(_network, _plain, width=18), Kind(_several(_network), _joined, width=28)
+
+
+# --- other words with rules ---------------------------------------------------------------------------------------
+
+
+def _management_fault(text: str) -> str:
+    if not text:
+        return ""
+    try:
+        if "/" in text:
+            _prefixed(text)
+        else:
+            _ip(text, "192.168.1.2/24")
+    except Wrong as wrong:
+        return str(wrong)
+    return ""
+
+
+def _as_number(text: str) -> int:
+    """An AS number, plain or with a dot (RFC 5396)."""
+    high, dot, low = text.strip().partition(".")
+    if not text.strip():
+        raise Wrong("is missing")
+    if not all(re.fullmatch("[0-9]{1,10}", each) for each in ((high, low) if dot else (high,))):
+        raise Wrong(f"{text.strip()} is not an AS number; expected one such as 65001")
+    if dot and max(int(high), int(low)) > 65_535:
+        raise Wrong("each number of a dotted AS number must be at most 65535, as in 1.10")
+    number = (int(high) << 16) + int(low) if dot else int(high)
+    if not 1 <= number < 2**32:
+        raise Wrong("must be 1 to 4294967295")
+    return number
+
+
+def _as_or_side(text: str) -> int | str:
+    return text.strip() if text.strip() in ("external", "internal") else _as_number(text)
+
+
+def _next_hop(text: str) -> Any:
+    return text.strip() if text.strip() in _NOWHERE else _ip(text)
+
+
+WORD = words(lambda text: spelling.word_fault(text) or ("" if text else "is missing"), width=18)
+OPTIONAL_WORD = suggestion((), spelling.word_fault)
+KEY, KEY_16 = words(spelling.key_fault(80), width=18), words(spelling.key_fault(16), width=18)
+ISIS_AREA, SYSTEM_ID, VRF = (
+    words(spelling.net_fault, width=18),
+    words(spelling.system_id_fault, width=18),
+    words(spelling.vrf_fault, width=16),
+)
+ASN = Kind(_as_number, _plain, width=12)
+OPTIONAL_ASN = Kind(_optional(_as_number), _plain, width=12)
+ASNS = Kind(_several(_as_number), lambda value: " ".join(str(each) for each in value), width=24)
+NEXT_HOP = Kind(_next_hop, _plain, "open", choices={each: each for each in _NOWHERE}, width=18)
+AS_OR_SIDE = Kind(_as_or_side, _plain, "open", choices={each: each for each in ("external", "internal")}, width=12)
+OPTIONAL_AS_OR_SIDE = replace(AS_OR_SIDE, read=_optional(_as_or_side))
+SET_COMMUNITIES = Kind(_several(_checked(spelling.community_fault)), lambda value: " ".join(value), width=28)
+MANAGEMENT = words(_management_fault, width=20)
+MAC = words(spelling.mac_fault, width=17)
+INTERFACE_NAME = words(spelling.interface_fault, width=12)
+DPID = words(spelling.dpid_fault, width=20)
+CORES = words(spelling.cores_fault, width=12)
+AREA = words(spelling.area_fault, width=12)
+OPTIONAL_AREA = words(spelling.optional_area_fault, width=10)
+PATH = words(spelling.path_fault)
+PORT = words(spelling.port_fault, width=12)
+NEEDED = words(spelling.needed_fault)
+TEXT = words()
+#: Those that every kernel has come first. Any that a lab's kernel lacks are reported before it starts; it may have
+#: others, too.
+_CONTROLS = tuple(dict.fromkeys(("cubic", "bbr", "reno", *sorted(flow_words.CONTROLS))))
+CONGESTION_CONTROL = suggestion(_CONTROLS, spelling.cc_fault)
+USUAL_OR_CONGESTION_CONTROL = suggestion(_CONTROLS, lambda text: spelling.cc_fault(text) if text else "")

@@ -1,0 +1,284 @@
+"""A list of values that have forms of their own: a table of the main fields, and a form for the rest of one row."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, Literal, Protocol
+
+import ttkbootstrap as ttk
+from pydantic import BaseModel
+
+from miniedit_frr.dialogs.draft import Draft, row_draft
+from miniedit_frr.dialogs.fields.fields import Field
+from miniedit_frr.dialogs.fields.kinds import FIXED, Entry
+from miniedit_frr.dialogs.fields.list_widgets import ListInput
+from miniedit_frr.dialogs.fields.lists import Rows
+from miniedit_frr.dialogs.fields.slots import Input, Slot
+from miniedit_frr.dialogs.parts import Part, fields_of
+
+_CLOSED, _OPENED = "More ▸", "More ▾"
+
+
+class RowForm(Protocol):
+    """The form of a row.
+
+    Attributes:
+        inputs: the widget of each field, by path.
+    """
+
+    @property
+    def inputs(self) -> Mapping[str, Any]: ...
+
+    def refresh(self) -> None:
+        """Show what the draft holds."""
+
+    def focus_path(self, path: str) -> bool:
+        """Put the keyboard on a field; whether it is there."""
+
+    def destroy(self) -> None:
+        """Take it away."""
+
+    def pack(self, *, fill: Literal["both"], expand: bool) -> None:
+        """Show it in all the room that there is."""
+
+
+MakeForm = Callable[[tk.Misc, Sequence[Part], Draft, bool], RowForm]
+
+
+class RowsInput(ListInput):
+    """The widget of a field whose values have forms of their own.
+
+    Attributes:
+        more: the form of the row that is open, for all fields without a column; None while none is.
+        open_row: number of that row; -1 for none.
+
+    Args:
+        make_form: makes the form of a row, from its parent, what is on it, its draft, and whether there is little room.
+    """
+
+    def __init__(
+        self, parent: tk.Misc, draft: Draft, field: Field, ui: float, make_form: MakeForm, tight: bool = False
+    ) -> None:
+        super().__init__(parent, draft, field, ui)
+        self._make_form = make_form
+        self._tight = tight or self.rows.beside
+        self._drafts: list[Draft] = []
+        self._mores: list[ttk.Button] = []
+        self._shape: tuple[int, bool] | None = None
+        self.more: RowForm | None = None
+        self.open_row = -1
+        self._edge = ttk.Frame(self.widget, padding=(0, self._gap))
+        # A vertical line shows which fields belong to the row.
+        ttk.Separator(self._edge, orient="vertical").pack(side="left", fill="y", padx=(0, 3 * self._gap))
+        self._heading = ttk.Label(self._edge, font="TkHeadingFont")
+        self._heading.pack(anchor="w", pady=(self._gap, self._gap))
+        self._place()
+
+    def _place(self) -> None:
+        """The row's form beside the list, or below it."""
+        if self.rows.beside:
+            self._list.grid(row=0, column=0, sticky="nw")
+            self.widget.columnconfigure(1, weight=1)
+        else:
+            self._list.grid(row=0, column=0, sticky="ew")
+            self.widget.columnconfigure(0, weight=1)
+
+    def _show_edge(self) -> None:
+        if self.rows.beside:
+            self._edge.grid(row=0, column=1, sticky="nsew", padx=(5 * self._gap, 0))
+        else:
+            self._edge.grid(row=1, column=0, sticky="ew")
+
+    # --- what it holds ---
+
+    @property
+    def rows(self) -> Rows:
+        """The kind of the field."""
+        kind = self.kind
+        assert isinstance(kind, Rows)
+        return kind
+
+    def _texts(self, row: int) -> set[str]:
+        return {cell.slot.read() or cell.slot.hint() for cell in self._cells[row]}
+
+    @staticmethod
+    def _name(column: Field) -> str:
+        return column.path.rpartition(".")[2]
+
+    def _focus_in(self, row: int, column: str) -> None:
+        """As in a table; the column may also be a field of the row's form."""
+        below = next((each.path for each in fields_of(self.rows.more) if self._name(each) == column), None)
+        if below is None or column in map(self._name, self.rows.columns):
+            super()._focus_in(row, column)
+            return
+        self.open(row)
+        if self.more is not None:
+            self.more.focus_path(below)
+
+    # --- changes ---
+
+    def _typed(self, row: int) -> None:
+        entries, draft = list(self._content or ()), self._drafts[row]
+        if row < len(entries):
+            entries[row] = Entry(draft.original, tuple(draft.typed.items()))
+            self._draft.set(self._field.path, tuple(entries))
+
+    def _before_moving(self) -> None:
+        self._close_form()
+
+    def add(self) -> None:
+        """Add a row at the end and go there."""
+        super().add()
+        if self._cells and self.rows.beside:
+            self.open(len(self._cells) - 1)
+
+    def _new_row(self, rows: Sequence[Entry]) -> Entry:
+        return self._fresh(rows) or Entry(self.rows.blank)
+
+    def _thought_of(self, rows: Sequence[Entry]) -> Entry | None:
+        entry = self._fresh(rows)
+        return entry if entry is not None and any(content for _, content in entry.typed) else None
+
+    def _fresh(self, entries: Sequence[Entry]) -> Entry | None:
+        """The next row that can be suggested."""
+        only = self._draft.values[0] if len(self._draft.values) == 1 else None
+        values = tuple(row_draft(self.rows, entry, self._draft.below).values[0] for entry in entries)
+        whole = self._draft.whole if getattr(self._draft.context, "here", None) is not None else only
+        typed = self.rows.new(self._draft.context, whole, values)
+        return None if typed is None else Entry(self.rows.blank, tuple(typed.items()))
+
+    def fill(self) -> None:
+        """As in a table; a row's missing fields are reported at the row."""
+        super().fill()
+        if any(cell.slot.fault() for line in self._cells for cell in line):
+            self.focus.focus_set()
+
+    # --- showing ---
+
+    def refresh(self) -> None:
+        """Show what the draft holds."""
+        entries = self._content
+        shape = (-1 if entries is None else len(entries), self._is_on)
+        if shape != self._shape:
+            self._shape = shape
+            self._build(entries)
+        below = self._draft.below
+        for draft, entry in zip(self._drafts, entries or (), strict=True):
+            draft.load(entry, below)
+        for line in self._cells:
+            for cell in line:
+                cell.refresh()
+        if self.rows.beside and self._drafts and self.more is None and self._is_on:
+            self.open(0)
+        elif self.more is not None:
+            self.more.refresh()
+        self._mark()
+
+    def _build(self, entries: Sequence[Entry] | None) -> None:
+        opened = self.open_row
+        self._close_form()
+        self._cells, self._mores, self._drafts = [], [], []
+        if not self._build_head(entries) or entries is None:
+            return
+        below = self._draft.below
+        for number, entry in enumerate(entries):
+            draft = row_draft(self.rows, entry, below)
+            draft.listeners.append(partial(self._typed, number))
+            self._drafts.append(draft)
+        for index in range(len(entries)):
+            self._cells.append([self._cell(index, number) for number in range(len(self.rows.columns))])
+            self._add_buttons(index, self._row_buttons(index))
+        if 0 <= opened < len(entries) and self._is_on:
+            self.open(opened)
+
+    def _row_buttons(self, index: int) -> list[ttk.Button]:
+        buttons = []
+        if self.rows.more and not self.rows.beside:
+            more = ttk.Button(self._grid, text=_CLOSED, bootstyle="link", command=partial(self._toggle, index))
+            self._mores.append(more)
+            buttons.append(more)
+        return buttons if self.rows.is_fixed else [*buttons, self._remove_button(index)]
+
+    def _cell(self, row: int, number: int) -> Input:
+        draft, column = self._drafts[row], self.rows.columns[number]
+        is_closed = self.rows.closed(draft.values[0], column.path)
+        kind = FIXED if is_closed else column.plain
+
+        def read() -> str:
+            return "" if is_closed else str(draft.content(column.path) or "")
+
+        slot = Slot(
+            replace(kind, unit=""), read, partial(draft.set, column.path),
+            lambda: column.hinted(draft.context, draft.values[0]), partial(draft.fault, column.path),
+            offers=draft.offered(column),
+        )  # fmt: skip
+        cell = self._add_cell(row, number, slot)
+        cell.focus.bind("<FocusIn>", lambda event: self._followed(row), add=True)
+        return cell
+
+    # --- the rest of a row ---
+
+    def _followed(self, row: int) -> None:
+        """The keyboard is in another row: the form goes with it, where there is one."""
+        if self._is_on and self.rows.more and row != self.open_row and (self.rows.beside or self.more is not None):
+            self.open(row)
+
+    def _toggle(self, row: int) -> None:
+        if row == self.open_row:
+            self._close_form()
+            self._mark()
+            self._tell_grown()
+        else:
+            self.open(row)
+            if self.more is not None:
+                self.more.focus_path(next(iter(self.more.inputs), ""))
+
+    def open(self, row: int) -> None:
+        """Show the form of a row."""
+        self._close_form()
+        if self.rows.more and 0 <= row < len(self._drafts):
+            self.open_row = row
+            self.more = self._make_form(self._edge, self.rows.more, self._drafts[row], self._tight)
+            self.more.pack(fill="both", expand=True)
+            self._show_edge()
+            self._mark()
+            self._tell_grown()
+
+    def _tell_grown(self) -> None:
+        """The scrolling container has to measure this again."""
+        self.widget.winfo_toplevel().event_generate("<<Grown>>")
+
+    def _close_form(self) -> None:
+        if self.more is not None:
+            self.more.destroy()
+        self.more, self.open_row = None, -1
+        self._edge.grid_remove()
+
+    def _mark(self) -> None:
+        """Mark the open row, and the rows that have more than their columns show, or an error there."""
+        for number, (draft, more) in enumerate(zip(self._drafts, self._mores, strict=False)):
+            below = [field for field in fields_of(self.rows.more) if field.is_in(draft.values[0])]
+            is_wrong = any(draft.fault(field.path) for field in below)
+            says = any(_is_said(field, draft.values[0]) for field in below)
+            text = _OPENED if number == self.open_row else _CLOSED
+            more.configure(
+                text=f"● {text}" if says or is_wrong else text, bootstyle="danger-link" if is_wrong else "link"
+            )
+        if self.open_row >= 0:
+            value = self._drafts[self.open_row].values[0]
+            name = self.rows.called(value)
+            self._heading.configure(text=name or f"{self.rows.what.capitalize()} {self.open_row + 1}")
+
+
+def _is_said(field: Field, value: Any) -> bool:
+    """Whether a field differs from its model's default."""
+    for name in field.path.split(".")[:-1]:
+        value = getattr(value, name)
+    names = field.lens.covers if field.lens else (field.path.rpartition(".")[2],)
+    info = type(value).model_fields if isinstance(value, BaseModel) else {}
+    return any(
+        name in info and getattr(value, name) != info[name].get_default(call_default_factory=True) for name in names
+    )

@@ -1,0 +1,1 @@
+"""The forms of nodes, links, flows and protocols."""

@@ -1,0 +1,107 @@
+"""A node's interfaces as fields of the side panel, one for each: its link and its addresses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache, partial
+from typing import Any
+
+from frrlib.model.interface_names import with_names
+from frrlib.model.nodes import Node
+from frrlib.model.topology import Topology
+from miniedit_frr.dialogs.fields import kinds
+from miniedit_frr.dialogs.fields.fields import Field, Lens
+from miniedit_frr.dialogs.fields.kinds import Kind
+from miniedit_frr.dialogs.fields.quantities import Wrong
+from miniedit_frr.dialogs.forms.side_panel import NODE_PANELS
+from miniedit_frr.dialogs.parts import Group, Part
+from miniedit_frr.dialogs.sheets import Interface, Sheet, in_order
+
+#: Nodes whose interfaces have addresses.
+_KINDS = ("host", "router")
+
+
+def panel_sheet(topology: Topology, addressed: Topology | None, node: Node) -> Sheet:
+    """A node's sheet as a panel needs it: without the loopback, and at a cost that depends on the node's own links
+    only.
+
+    Args:
+        addressed: the drawing of the last check, which may be an older one; for the present links it gives the
+            automatic addresses.
+    """
+    if node.kind not in _KINDS:
+        return Sheet(node=node)
+    own = tuple(link for link in topology.links if node.name in (link.a.node, link.b.node))
+    ends = {end.node for link in own for end in link.ends}
+    near = tuple(each for each in topology.nodes if each.name in ends)
+    named = with_names(topology.model_copy(update={"nodes": near, "links": own})).links
+    ids = {link.id for link in own}
+    known = {link.id: link for link in addressed.links if link.id in ids} if addressed is not None else {}
+    rows = []
+    for link, full in zip(own, named, strict=True):
+        for side, end in enumerate(link.ends):
+            if end.node == node.name:
+                there = known[link.id].ends[side] if link.id in known else end
+                automatic = there.addresses if there.node == node.name else ()
+                rows.append(
+                    Interface(link=link.id, side=side, far=full.ends[1 - side].node, called=full.ends[side].interface,
+                              automatic=automatic, end=end)
+                )  # fmt: skip
+    return Sheet(node=node, interfaces=in_order(rows))
+
+
+def node_panel(sheet: Sheet) -> tuple[Part, ...]:
+    """The panel of a node: its name, its interfaces, and the rest; the same one for sheets whose interfaces are called
+    alike."""
+    node = sheet.node
+    return _panel(
+        node.kind, tuple(f"{row.called.removeprefix(f'{node.name}-')} to {row.far}" for row in sheet.interfaces)
+    )
+
+
+@lru_cache(maxsize=256)
+def _panel(kind: str, labels: tuple[str, ...]) -> tuple[Part, ...]:
+    name, *rest = NODE_PANELS[kind]
+    if isinstance(name, Field) and isinstance(name.kind, Kind):
+        name = replace(name, kind=partial(_unused_name, name.kind))
+    fields = tuple(_field(number, label) for number, label in enumerate(labels))
+    return (name, *((Group("Addresses", fields),) if fields else ()), *rest)
+
+
+def _unused_name(kind: Kind, around: Any) -> Kind:
+    """The kind of a name that no other node has. The node's own name is never read: it is no change."""
+
+    def read(text: str) -> Any:
+        name = kind.read(text)
+        if around.topology.node(name) is not None:
+            raise Wrong("is the name of another node; choose a name that no node has")
+        return name
+
+    return replace(kind, read=read)
+
+
+def _field(number: int, label: str) -> Field:
+    def put(rows: Sequence[Interface], new: Any) -> tuple[Interface, ...]:
+        row = rows[number]
+        end = type(row.end).model_validate({**dict(row.end), "addresses": new})
+        return (*rows[:number], row.model_copy(update={"end": end}), *rows[number + 1 :])
+
+    def hint(around: Any, sheet: Sheet) -> str:
+        return ", ".join(str(each) for each in sheet.interfaces[number].automatic) or "automatic"
+
+    lens = Lens(lambda rows: rows[number].end.addresses, put, ("",))
+    return Field(f"interfaces.{number}", label, kinds.INTERFACES, hint=hint, lens=lens)
+
+
+def row_of(sheet: Sheet, words: str) -> str:
+    """The field of the interface that is named, by its name or its address, in words on a node's interfaces; the first
+    one's where none is named.
+    """
+    said = set(re.split(r"[\s(),;:]+", words))
+    for number, row in enumerate(sheet.interfaces):
+        addresses = {str(each) for each in (*row.end.addresses, *row.automatic)}
+        if said & {row.called, *addresses, *(each.partition("/")[0] for each in addresses)}:
+            return f"interfaces.{number}"
+    return "interfaces.0" if sheet.interfaces else ""

@@ -1,0 +1,59 @@
+"""A field for the user's own `tc` commands, and their effect on the other fields of a direction."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+
+from frrlib.model.links import Link, Shape
+from miniedit_frr.dialogs.fields.fields import Field, Lens
+from miniedit_frr.dialogs.fields.kinds import Kind
+from miniedit_frr.dialogs.parts import Pair
+
+#: The text in the place of numbers.
+INSTEAD = "replaced by\ntc commands of your own"
+_HELP = (
+    "Type one command per line, without tc qdisc add dev INTERFACE, such as root handle 1: netem delay 10ms. For "
+    "classes, start the line with class. The commands run unchanged on the sending interface and replace rate, delay, "
+    "queue and loss of this direction. Their effect is not checked."
+)
+
+
+def _read(text: str) -> tuple[str, ...]:
+    return tuple(line for each in text.splitlines() if (line := each.strip()))
+
+
+def _with_commands(shape: Shape, lines: tuple[str, ...]) -> Shape:
+    """The shape with commands in the place of everything else; without any, the shape as it is."""
+    return Shape(qdiscs=lines) if lines else shape.model_copy(update={"qdiscs": ()})
+
+
+def _explained(link: Link) -> str:
+    there = [shape.qdisc_kinds for _, _, shape in link.directions if shape.qdiscs]
+    kinds = ", ".join(dict.fromkeys(kind for each in there for kind in each))
+    return f"{_HELP} Qdiscs: {kinds}." if kinds else _HELP
+
+
+OWN = Field(
+    "qdiscs", "Commands", Kind(_read, "\n".join, "lines", width=30), _HELP,
+    lens=Lens(lambda shape: shape.qdiscs, _with_commands, ("qdiscs",)), explains=_explained,
+)  # fmt: skip
+
+
+def has_own(shape: Shape) -> bool:
+    """Whether a direction has commands of its own, so that no other field of it has an effect."""
+    return bool(shape.qdiscs)
+
+
+def unless_own(pair: Pair) -> Pair:
+    """The pair, whose fields are locked on a side that has commands of its own, with a remark there."""
+    return dataclasses.replace(pair, fields=tuple(map(_greyed, pair.fields)), told=_told(pair.told))
+
+
+def _greyed(field: Field) -> Field:
+    idle = field.idle
+    return dataclasses.replace(field, idle=lambda shape: has_own(shape) or (idle is not None and idle(shape)))
+
+
+def _told(told: Callable[[Link, str], str] | None) -> Callable[[Link, str], str]:
+    return lambda link, side: INSTEAD if has_own(getattr(link, side)) else told(link, side) if told is not None else ""

@@ -1,0 +1,158 @@
+"""Shared parts of the forms of nodes: names, commands, interfaces, lists.
+
+Paths begin at the sheet ("node.default_route"), which is the node with its interfaces.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from frrlib.model.annotations import PALETTE
+from frrlib.model.names import node_name_fault
+from miniedit_frr.dialogs.fields import kinds, spelling
+from miniedit_frr.dialogs.fields.fields import Field, Lens
+from miniedit_frr.dialogs.fields.kinds import Kind
+from miniedit_frr.dialogs.fields.lists import Table
+from miniedit_frr.dialogs.fields.quantities import COUNT, NUMBER
+from miniedit_frr.dialogs.parts import Group, Tab
+from miniedit_frr.dialogs.sheets import Interface, Surroundings
+
+
+def _name_fault(text: str) -> str:
+    fault = node_name_fault(text)
+    more = "; use letters, digits, _ and -" if " in it" in fault else ""
+    return fault.replace("' ' in it", "a space in it") + more
+
+
+def name_field(label: str = "Name") -> Field:
+    """The name. The edit itself tells whether another node has it."""
+    return Field(
+        "node.name",
+        label,
+        kinds.words(_name_fault),
+        "Letters, digits, _ and -. Must be unique.",
+        single=True,
+    )
+
+
+def colour_fault(text: str) -> str:
+    """Why a text is no colour; empty where it is one."""
+    ok = not text or text in PALETTE or re.fullmatch("#[0-9a-fA-F]{6}", text)
+    return "" if ok else f"must be one of {', '.join(PALETTE)}, or red, green and blue as in #c92a2a"
+
+
+_LABEL = Field("node.label", "Label", kinds.TEXT, "Shown on the drawing instead of the name.")
+_NUMBER = Field(
+    "node.number", "Number", kinds.quantity(COUNT, optional=True),
+    "MiniEdit's number of the node. Automatic addresses of hosts contain it.", single=True,
+)  # fmt: skip
+_POSITION = (
+    Field(
+        "node.x",
+        "Position, from left",
+        kinds.quantity(replace(NUMBER, unit="px")),
+        "Position on the canvas.",
+        single=True,
+    ),
+    Field("node.y", "from top", kinds.quantity(replace(NUMBER, unit="px")), single=True),
+)
+#: The commands that a node runs when the lab starts and ends.
+COMMANDS = Group(
+    "Commands",
+    (
+        Field(
+            "node.start_command", "At the start", kinds.TEXT, "Shell command that runs in the node when the lab starts."
+        ),
+        Field(
+            "node.stop_command", "At the end", kinds.TEXT, "Shell command that runs in the node before the lab stops."
+        ),
+    ),
+)
+_COLOUR = Field(
+    "node.colour",
+    "Color",
+    kinds.suggestion(PALETTE, colour_fault),
+    "A color name, or #rrggbb.",
+    hint="default of this kind",
+)
+#: A node's look and position.
+DRAWN = Group("On the drawing", (_LABEL, _COLOUR, *_POSITION, _NUMBER))
+
+
+# --- interfaces ---------------------------------------------------------------------------------------------------
+
+
+def _of_end(name: str) -> Lens:
+    """A field of the end, in a row of interfaces."""
+    return Lens(
+        lambda row: getattr(row.end, name),
+        lambda row, new: Interface.model_validate(
+            {**dict(row), "end": type(row.end).model_validate({**dict(row.end), name: new})}
+        ),
+        (f"end.{name}",),
+    )
+
+
+def _row_field(name: str, label: str, kind: Kind, help: str = "", **more: Any) -> Field:
+    return Field(name, label, kind, help, lens=_of_end(name), **more)
+
+
+#: Columns that only identify the interface of a row.
+CALLED = Field("called", "Interface", kinds.FIXED)
+FAR = Field("far", "To", kinds.FIXED)
+_NAME = _row_field("interface", "Name", kinds.INTERFACE_NAME, hint=lambda around, row: row.called)
+_ADDRESSES = _row_field(
+    "addresses", "Addresses", kinds.INTERFACES,
+    hint=lambda around, row: ", ".join(str(each) for each in row.automatic) or "automatic",
+)  # fmt: skip
+_MAC = _row_field("mac", "MAC address", kinds.MAC, hint="automatic")
+_MTU = _row_field("mtu_bytes", "MTU", replace(kinds.quantity(COUNT, optional=True), width=7), hint="1500")
+COST = _row_field("ospf_cost", "OSPF cost", replace(kinds.quantity(COUNT, optional=True), width=8), hint="by rate")
+_CONTROL = _row_field(
+    "congestion_control", "Congestion control", replace(kinds.USUAL_OR_CONGESTION_CONTROL, width=10), hint="the host's"
+)
+
+
+def is_cable(row: Interface) -> bool:
+    """Whether a row is an interface on a link, and not the loopback."""
+    return bool(row.link)
+
+
+def _interfaces(*columns: Field, weights: tuple[int, ...]) -> Tab:
+    help = "Empty fields are automatic; the automatic value is shown in gray. Separate addresses by commas."
+    table = Table(columns, None, None, "interface", is_cable, "This node has no links yet.", weights)
+    return Tab("Interfaces", (Field("interfaces", "", table, help, single=True),), single=True)
+
+
+#: The pages of interfaces: stations have addresses, routers also OSPF costs, hosts also what TCP uses on connections
+#: that leave there.
+ROUTER_INTERFACES = _interfaces(_NAME, FAR, _ADDRESSES, _MAC, _MTU, COST, weights=(4, 5, 9, 6, 2, 2))
+HOST_INTERFACES = _interfaces(_NAME, FAR, _ADDRESSES, _MAC, _MTU, _CONTROL, weights=(4, 5, 9, 6, 2, 4))
+SWITCH_INTERFACES = _interfaces(_NAME, FAR, _MAC, _MTU, weights=(4, 6, 6, 3))
+
+
+# --- lists --------------------------------------------------------------------------------------------------------
+
+
+def _blank(around: Surroundings, value: Any, rows: Any) -> tuple[str, ...]:
+    return ("",)
+
+
+def words_table(
+    path: str, column: str, kind: Kind, what: str, empty: str, help: str = "", new: Callable[..., Any] = _blank,
+    fill: str = "",
+) -> Field:  # fmt: skip
+    """A table of one column whose rows are values themselves."""
+    lens = Lens(lambda row: row, lambda row, value: value, ("",))
+    one = Field("value", column, kind, lens=lens)
+    return Field(path, "", Table((one,), lambda value: value, new, what, empty=empty, fill=fill), help)
+
+
+EXTERNAL = words_table(
+    "node.external_interfaces", "Interface of this machine", kinds.words(spelling.needed_interface_fault),
+    "external interface",
+    "No external interfaces.", "Interfaces of this machine that move into the node. They need a lab with root (sudo).",
+)  # fmt: skip

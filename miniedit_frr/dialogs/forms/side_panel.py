@@ -1,0 +1,96 @@
+"""The short forms of the side panel, cut out of the dialogs' forms so that both say the same in the same words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from miniedit_frr.dialogs.fields import kinds
+from miniedit_frr.dialogs.fields.fields import Field, Lens
+from miniedit_frr.dialogs.fields.kinds import Kind
+from miniedit_frr.dialogs.forms.link import USUAL
+from miniedit_frr.dialogs.forms.node import FORMS
+from miniedit_frr.dialogs.parts import Group, Pair, Part, Tab
+from miniedit_frr.dialogs.routing_summary import summary
+
+#: Only dialogs have these: settings drawn by hand, of the file, or seldom changed.
+_ONLY_IN_DIALOGS = {
+    "node.x", "node.y", "node.number", "node.colour", "id", "speedup_mbit", "a.node", "b.node",
+}  # fmt: skip
+#: The parts of a router's routing that a panel has besides its summary.
+_OF_ROUTING = {
+    "node.ospf.router_id", "node.ospf.area", "node.ospf.hello_s", "node.ospf.dead_s", "node.isis.area",
+    "node.isis.level", "node.bgp.asn", "node.bgp.router_id",
+}  # fmt: skip
+_ROUTING_PAGES = ("OSPF", "IS-IS", "BGP")
+#: A page of long titles that few change: in a panel they would leave no room for what is beside them.
+_TUNING_PAGE = "TCP"
+_WIDGETS = {"line", "choice", "open", "flag", "measured"}
+
+
+def _shortened(parts: tuple[Part, ...]) -> Iterator[Part]:
+    """The parts without tables and other widgets that are wider than a panel."""
+    for part in parts:
+        if isinstance(part, Field):
+            if part.path not in _ONLY_IN_DIALOGS and isinstance(part.kind, Kind) and part.kind.widget in _WIDGETS:
+                # Anything that depends on the whole drawing is computed for dialogs only.
+                yield part if isinstance(part.hint, str) else replace(part, hint="automatic")
+        elif isinstance(part, Group):
+            below = tuple(_shortened(part.parts))
+            if below:
+                yield replace(part, parts=below)
+        elif isinstance(part, Pair):
+            for number in range(2):
+                both = tuple(each[number + 1] for each in part.sides())
+                fields = (*_shortened(both), *_told(part, number))
+                yield Group(partial(_side, part.titles, number), fields)
+
+
+def _side(titles: Callable[[Sequence[Any]], tuple[str, str]], number: int, values: Sequence[Any]) -> str:
+    """The name of a pair's side, as in the dialog: "r1 → r2"."""
+    return titles(values)[number]
+
+
+def _told(pair: Pair, number: int) -> Iterator[Field]:
+    """Results of one side's fields, such as how much a queue holds whose limit is the default."""
+    if pair.told is not None:
+        tell, side = pair.told, (pair.left, pair.right)[number]
+
+        def told(value: Any) -> str:
+            return tell(value, side)
+
+        yield Field(f"told_{side}", "", kinds.TOLD, lens=Lens(told, lambda value, said: value, ()))
+
+
+def shortened(tabs: tuple[Tab, ...]) -> tuple[Part, ...]:
+    """All pages of a form one below the other, without the parts that are too wide."""
+    return tuple(part for tab in tabs for part in _shortened(tab.parts))
+
+
+def _of_routing(parts: Iterable[Part]) -> Iterator[Part]:
+    for part in parts:
+        if isinstance(part, Group):
+            below = tuple(_of_routing(part.parts))
+            if below:
+                yield replace(part, parts=below)
+        elif isinstance(part, Field) and part.path in _OF_ROUTING:
+            yield part
+
+
+_SUMMARY = Field("node.routing", "", kinds.TOLD, lens=Lens(summary, lambda node, said: node, ()))
+
+
+def _router(tabs: tuple[Tab, ...]) -> tuple[Part, ...]:
+    """A router's panel: its identity, its routing in a few lines, and the most common protocols."""
+    plain = shortened(tuple(tab for tab in tabs if tab.section == "Router"))
+    pages = [tab for tab in tabs if tab.title in _ROUTING_PAGES]
+    return (*plain, Group("Routing", (_SUMMARY,)), *(part for tab in pages for part in _of_routing(shortened((tab,)))))
+
+
+NODE_PANELS: dict[str, tuple[Part, ...]] = {
+    kind: _router(tabs) if kind == "router" else shortened(tuple(tab for tab in tabs if tab.title != _TUNING_PAGE))
+    for kind, tabs in FORMS.items()
+}
+LINK_PANEL: tuple[Part, ...] = shortened(USUAL)

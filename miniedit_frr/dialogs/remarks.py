@@ -1,0 +1,39 @@
+"""Words about the values of a form that stand among its fields, and follow what is typed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import ttkbootstrap as ttk
+
+from miniedit_frr.dialogs.fields.fields import Context
+from miniedit_frr.dialogs.parts import Custom
+
+if TYPE_CHECKING:
+    from miniedit_frr.dialogs.form import Form
+
+_WIDE = 640
+
+
+def told(words: Callable[[Context, Any], str]) -> Custom:
+    """A part of a form with such words, made from the form's context and its first value; it is empty for several
+    values. While something is invalid the words stay.
+    """
+    return Custom("told", lambda parent, form: _Told(form, words))
+
+
+class _Told(ttk.Label):
+    def __init__(self, form: Form, words: Callable[[Context, Any], str]) -> None:
+        gap = round(6 * form.ui)
+        super().__init__(
+            form, justify="left", wraplength=round(_WIDE * form.ui), bootstyle="secondary", padding=(0, gap)
+        )
+        self.inputs: dict[str, Any] = {}
+        self._draft, self._words = form.draft, words
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Update the words for the present values."""
+        if self._draft.is_right and len(self._draft.values) == 1:
+            self.configure(text=self._words(self._draft.context, self._draft.values[0]))

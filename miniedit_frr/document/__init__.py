@@ -1,0 +1,1 @@
+"""The document: the one gate for edits of a topology, with undo."""

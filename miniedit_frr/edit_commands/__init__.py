@@ -1,0 +1,1 @@
+"""Edits from the menus: each asks for its parameters and makes one edit of the topology."""

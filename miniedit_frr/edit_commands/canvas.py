@@ -1,0 +1,331 @@
+"""The canvas commands besides nodes and links: writing in place, notes and shapes, colours, grid, layouts."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable, Collection
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from tkinter import colorchooser, filedialog
+from typing import Any, Literal
+
+from ttkbootstrap.dialogs import Messagebox
+
+from frrlib.addressing.resolved import resolved
+from frrlib.edits import annotations as annotating
+from frrlib.edits import clipboard
+from frrlib.edits.autonomous_systems import free_asn
+from frrlib.edits.changes import name_fault, rename, replace_node
+from frrlib.edits.generator_table import room_beside
+from frrlib.edits.layouts import LAYOUTS
+from frrlib.errors import LabError
+from frrlib.formats.files import replace_file
+from frrlib.model.annotations import PALETTE
+from frrlib.model.topology import Topology
+from frrlib.picture import colors
+from frrlib.picture.export import FORMATS, picture_bytes
+from frrlib.picture.geometry import Box
+from frrlib.picture.labels import Labels
+from frrlib.picture.name_positions import NAME_GAP, name_box
+from frrlib.picture.scene import Key
+from frrlib.picture.shapes import height_for
+from frrlib.picture.text_sizes import NAME_SIZE
+from miniedit_frr.canvas.text_editor import Writing
+from miniedit_frr.edit_commands.generators import GeneratorDialog
+from miniedit_frr.edit_commands.selection import Edits
+from miniedit_frr.tools import chosen
+from miniedit_frr.tools.base import Bench, Tool
+from miniedit_frr.tools.pointer import Hands
+from miniedit_frr.user.window_state import HOLDING, Holding
+from miniedit_frr.widgets.popup import popup
+
+
+class CanvasCommands:
+    """Joins notes, shapes, colours, names in place and the grid with the canvas and the menus.
+
+    Attributes:
+        holding: the grid and what drags snap to, to be remembered.
+        writing: what is being written in place; None for nothing.
+        generator: the latest window that asked for a network.
+        timed: gives the routing of an inserted network its timers; from the drawing with it, and its names.
+    """
+
+    def __init__(
+        self, bench: Bench, edits: Edits, hands: Hands, holding: Holding, labels: Callable[[], Labels]
+    ) -> None:
+        self._document, self._view, self._tell, self._edits = bench.document, bench.view, bench.tell, edits
+        self.holding = holding
+        self._labels = labels
+        self._painter = ThreadPoolExecutor(1, "picture")
+        self.writing: Writing | None = None
+        self.generator: GeneratorDialog | None = None
+        self.timed: Callable[[Topology, Collection[str]], Topology] = lambda merged, names: merged
+        self._swatches: dict[str, tk.PhotoImage] = {}
+        hands.on_write = self.write
+        hands.on_placed = self._placed
+        # A gesture that began on a renamed thing would look for its old name.
+        hands.on_press = self.finish_writing
+        # The field would stay where it is while the drawing goes on below it.
+        for sequence in ("<ButtonPress-2>", "<Button-4>", "<Button-5>", "<MouseWheel>", "<Configure>"):
+            self._view.bind(sequence, lambda event: self.finish_writing(), add=True)
+        self._view.on_zoom.append(self.finish_writing)
+        self._hold()
+
+    def commands(self) -> dict[str, Callable[[], object]]:
+        """The commands of menus, by name."""
+        return {
+            "write": self.write_selected,
+            "generate": self.ask_topology,
+            **{f"hold_{name}": partial(self._switch, name) for name in HOLDING},
+        }
+
+    def flags(self) -> dict[str, Callable[[], bool]]:
+        """Which switches are on, by name."""
+        return {f"hold_{name}": partial(self._holds, name) for name in HOLDING}
+
+    # --- the grid ---
+
+    def _holds(self, name: str) -> bool:
+        return bool(getattr(self.holding, name))
+
+    def _switch(self, name: str) -> None:
+        self.holding = replace(self.holding, **{name: not self._holds(name)})
+        self._hold()
+
+    def _hold(self) -> None:
+        self._view.raster.set(self.holding.grid, self.holding.snap, self.holding.guides)
+
+    # --- writing in place ---
+
+    def write_selected(self) -> None:
+        """Write in the selected thing: the name of a node, the text of a note or a shape."""
+        if len(self._view.selection) == 1:
+            (key,) = self._view.selection
+            self.write(key)
+
+    def finish_writing(self) -> None:
+        """Accept the text that is being written; a wrong text is dropped, with the reason."""
+        writing, self.writing = self.writing, None
+        if writing is not None:
+            writing.end()
+
+    def leave_writing(self) -> None:
+        """Drop the text that is being written."""
+        writing, self.writing = self.writing, None
+        if writing is not None:
+            writing.leave()
+
+    @property
+    def writing_fault(self) -> str:
+        """The reason why the text that is being written cannot be accepted; empty where it can."""
+        return self.writing.fault if self.writing is not None else ""
+
+    def focus_fault(self) -> bool:
+        """Put the keyboard into the field on the canvas whose text is wrong; returns whether there is one."""
+        if self.writing is None or self.writing.field is None or not self.writing.fault:
+            return False
+        self.writing.field.focus_set()
+        return True
+
+    def write(self, key: Key) -> bool:
+        """Write a name or a text in place; whether there is one to write."""
+        self.finish_writing()
+        if key.kind == "node":
+            self._write_name(key)
+        elif key.kind == "annotation":
+            self._write_text(key)
+        return key.kind in ("node", "annotation")
+
+    def _write_name(self, key: Key) -> None:
+        topology = self._document.topology
+        node = topology.node(key.name)
+        if node is None:
+            return
+
+        def label(text: str) -> None:
+            changed = node.model_copy(update={"label": text})
+            self._edits.apply(f"Label {key.name}", lambda: replace_node(self._document.topology, key.name, changed))
+
+        def name(text: str) -> None:
+            if self._edits.apply(f"Rename {key.name}", lambda: rename(self._document.topology, key.name, text)):
+                self._view.select({Key("node", text)})
+
+        # People change what they see: a label stands in the place of the name.
+        if node.label:
+            self.writing = Writing(self._view, node.label, label)
+        else:
+            fault = partial(name_fault, topology, key.name)
+            self.writing = Writing(self._view, node.name, name, fault, self._tell)
+        sprite, width = self._view.scene.nodes[key], self._view.measure(node.label or node.name, NAME_SIZE)
+        box = name_box(sprite.at, sprite.side, width, NAME_SIZE).grown(NAME_GAP)
+        self.writing.line((box.centre[0], box.top), width)
+
+    def _write_text(self, key: Key) -> None:
+        annotation = self._document.topology.annotation(key.name)
+        if annotation is None:
+            return
+        sprite = self._view.scene.shapes[key]
+
+        def done(text: str) -> None:
+            height = annotation.height
+            if annotation.kind == "note":
+                height = max(height, round(height_for(text, "note", sprite.box, self._view.measure)))
+            fields: dict[str, Any] = {"text": text, "height": height}
+            self._edits.apply(
+                f"Write {annotation.kind}",
+                lambda: annotating.change(self._document.topology, [annotation.id], **fields),
+            )
+
+        self.writing = Writing(self._view, annotation.text, done)
+        box = sprite.box
+        if annotation.kind != "note":
+            box = Box(box.left, box.top, box.right, min(box.bottom, box.top + 46))
+        self.writing.text(box)
+        self._tell("Click elsewhere or press Ctrl-Return to accept the text. Escape cancels.")
+
+    def _placed(self, tool: Tool) -> None:
+        if tool.icon == "note":
+            self.write_selected()
+
+    # --- generated networks and layouts ---
+
+    def ask_topology(self) -> None:
+        """Ask for a generated network, and draw it beside the present drawing."""
+        view, first_asn = self._view, free_asn(self._document.topology)
+        self.generator = GeneratorDialog(view.winfo_toplevel(), view.theme, view.ui, self._insert, first_asn)
+
+    def _insert(self, title: str, part: Topology) -> None:
+        topology = self._document.topology
+        merged, names = clipboard.merge(topology, part, *room_beside(topology, part))
+        self._document.apply(f"Insert {title.lower()}", self.timed(merged, names.values()))
+        self._view.select(Key("node", name) for name in names.values())
+        self._view.fit()
+
+    def layouts(self) -> list[tuple[str, Callable[[], object]]]:
+        """The layouts for a menu: of the selected nodes, or of all."""
+        return [(name, partial(self.lay_out, name)) for name in LAYOUTS]
+
+    def lay_out(self, name: str) -> None:
+        """Lay out the selected nodes, or all where fewer than two are selected."""
+        names = self._edits.names
+        chosen_names = names if len(names) > 1 else None
+        label = f"Lay out as {name.lower()}"
+        is_done = self._edits.apply(label, lambda: LAYOUTS[name](self._document.topology, chosen_names))
+        if is_done and chosen_names is None:
+            self._view.fit()
+
+    # --- pictures ---
+
+    def export_picture(self) -> None:
+        """Ask for a file, and write a picture of the drawing into it, with the texts that are shown."""
+        kind = tk.StringVar(self._view)
+        types = [(f"{each.upper()} picture", f"*.{each}") for each in FORMATS]
+        path = self._document.path
+        asked = filedialog.asksaveasfilename(
+            parent=self._view, title="Export a picture", filetypes=types, typevariable=kind,
+            initialdir=str(path.parent) if path else "", initialfile=f"{path.stem if path else 'drawing'}.png",
+        )  # fmt: skip
+        if asked:
+            chosen_kind = next(
+                (each for each, (title, _) in zip(FORMATS, types, strict=True) if title == kind.get()), ""
+            )
+            target = _with_ending(Path(asked), chosen_kind or FORMATS[0])
+            # Replacing the file as it was typed has been asked about already.
+            if str(target) == asked or not target.exists() or self._may_replace(target):
+                self.save_picture(target)
+
+    def _may_replace(self, path: Path) -> bool:
+        question = f"{path.name} already exists in this folder. Replace it?"
+        buttons = ["Cancel:secondary-outline", "Replace:danger"]
+        answer = Messagebox.show_question(question, "Replace a file", parent=self._view, buttons=buttons)
+        return bool(answer == "Replace")
+
+    def save_picture(self, path: Path, kind: str = FORMATS[0]) -> None:
+        """Write a picture into a file; its ending names the kind, and `kind` does if there is no ending."""
+        path = _with_ending(path, kind)
+        topology, labels = self._document.topology, self._labels()
+        self._tell(f"Drawing {path.name} …")
+
+        def paint() -> None:
+            # A large drawing takes seconds, and its addresses are worked out again: those shown may be outdated.
+            replace_file(path, picture_bytes(topology, path.suffix.lower()[1:], labels, resolved(topology)))
+
+        self._wait(self._painter.submit(paint), path)
+
+    def _wait(self, painted: Future[None], path: Path) -> None:
+        if not painted.done():
+            self._view.after(40, self._wait, painted, path)
+            return
+        error = painted.exception()
+        if error is None:
+            self._edits.say(f"Exported to {path}.")
+        elif isinstance(error, LabError | OSError | ValueError):
+            self._edits.say(f"The picture cannot be exported: {error}")
+            self._view.bell()
+        else:
+            raise error
+
+    # --- colours and order ---
+
+    def _recolour(self, what: Literal["fill", "line"], colour: str) -> None:
+        """Colour the selection: nodes by their icon, notes and shapes by their fill or outline."""
+        names, ids = self._edits.names, chosen.annotation_ids(self._view.selection)
+
+        def recoloured() -> Topology:
+            topology = self._document.topology
+            if names and what == "fill":
+                topology = annotating.colour_nodes(topology, names, colour)
+            return annotating.change(topology, ids, **{what: colour})
+
+        self._edits.apply(f"Color {chosen.called(self._view.selection)}", recoloured)
+
+    def _choose_colour(self, what: Literal["fill", "line"]) -> None:
+        _, colour = colorchooser.askcolor(parent=self._view, title="Color")
+        if colour:
+            self._recolour(what, colour)
+
+    def _restack(self, where: Literal["front", "back"]) -> None:
+        ids = chosen.annotation_ids(self._view.selection)
+        self._edits.apply(f"Bring to {where}", lambda: annotating.restack(self._document.topology, ids, where))
+
+    def context(self, menu: tk.Menu, key: Key | None) -> None:
+        """Add to a menu the commands for the selection."""
+        if key is None or key.kind not in ("node", "annotation"):
+            return
+        is_annotation = key.kind == "annotation"
+        menu.add_separator()
+        menu.add_command(
+            label="Write…" if is_annotation else "Rename", command=partial(self.write, key), accelerator="F2"
+        )
+        self._palette(menu, "Fill" if is_annotation else "Color", "fill")
+        if is_annotation:
+            self._palette(menu, "Outline", "line")
+            menu.add_command(label="Bring to Front", command=partial(self._restack, "front"))
+            menu.add_command(label="Send to Back", command=partial(self._restack, "back"))
+
+    def _palette(self, menu: tk.Menu, label: str, what: Literal["fill", "line"]) -> None:
+        theme, is_node = self._view.theme, not chosen.annotation_ids(self._view.selection)
+        shade = colors.ground if what == "fill" and not is_node else colors.strong
+        palette = popup(menu, theme)
+        for name in PALETTE:
+            swatch = self._swatch(shade(name, theme))
+            palette.add_command(
+                label=name.capitalize(), image=swatch, compound="left", command=partial(self._recolour, what, name)
+            )
+        palette.add_command(label="Default" if is_node else "None", command=partial(self._recolour, what, ""))
+        palette.add_command(label="Other…", command=partial(self._choose_colour, what))
+        menu.add_cascade(label=label, menu=palette)
+
+    def _swatch(self, colour: str) -> tk.PhotoImage:
+        if colour not in self._swatches:
+            edge = round(14 * self._view.ui)
+            self._swatches[colour] = tk.PhotoImage(master=self._view, width=edge + 6, height=edge)
+            self._swatches[colour].put(colour, to=(0, 0, edge, edge))
+        return self._swatches[colour]
+
+
+def _with_ending(path: Path, kind: str) -> Path:
+    """The path, with the ending of that kind of picture where it has none of any."""
+    return path if path.suffix.lower().removeprefix(".") in FORMATS else path.with_name(f"{path.name}.{kind}")

@@ -1,0 +1,189 @@
+"""Add Flows: asks for what a ready mix of flows needs, says in words what it will add, and adds it in one edit."""
+
+from __future__ import annotations
+
+import inspect
+import tkinter as tk
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pydantic import ValidationError
+
+from frrlib.edits.changes import set_flows
+from frrlib.edits.flow_mixes import MIXES, mix
+from frrlib.errors import TopologyError
+from frrlib.model.flow_words import flow_summary
+from frrlib.model.flows import Flow
+from frrlib.model.labels import advised, error_words
+from frrlib.model.nodes import ADDRESSED
+from frrlib.model.topology import Topology
+from frrlib.model.traffic.kinds import CODECS
+from miniedit_frr.dialogs.dialog import FormDialog
+from miniedit_frr.dialogs.fields import kinds
+from miniedit_frr.dialogs.fields.fields import Field, Lens
+from miniedit_frr.dialogs.fields.kinds import Kind
+from miniedit_frr.dialogs.fields.quantities import COUNT, RATE_MBIT, TIME_S
+from miniedit_frr.dialogs.parts import Tab
+from miniedit_frr.dialogs.refusal_texts import reason
+from miniedit_frr.dialogs.remarks import told
+from miniedit_frr.document.document import Document
+
+#: The label of each setting of a mix, how it is written, and its meaning; those of one name mean the same.
+SETTINGS: dict[str, tuple[str, Kind, str]] = {
+    "number": ("Flows", kinds.quantity(COUNT), "Number of flows; with two congestion controls, of the first one."),
+    "against": ("Against", kinds.quantity(COUNT), "Number of flows with the second congestion control."),
+    "first": ("First", kinds.CONGESTION_CONTROL, "Linux name of the congestion control, such as cubic."),
+    "second": ("Second", kinds.CONGESTION_CONTROL, "The competing congestion control."),
+    "congestion_control": ("Congestion control", kinds.CONGESTION_CONTROL, "Linux name of the TCP congestion control."),
+    "bulk_control": ("Download", kinds.CONGESTION_CONTROL, "The congestion control of the competing download."),
+    "stagger_s": ("Apart", kinds.quantity(TIME_S), "Time between the starts of two flows."),
+    "rate_mbit": ("Constant rate", kinds.quantity(RATE_MBIT), "UDP traffic during the whole time."),
+    "bursts_mbit": (
+        "Bursts",
+        kinds.quantity(RATE_MBIT),
+        "TCP traffic in bursts of half a second on average, every two seconds.",
+    ),
+    "calls": ("Calls", kinds.quantity(COUNT), "Number of calls. Each consists of two flows."),
+    "codec": ("Codec", kinds.choice({name: name for name in CODECS}), "The speech codec and its bit rate."),
+    "dscp": ("DSCP of calls", kinds.quantity(COUNT, optional=True), "46 is expedited forwarding (EF). Empty: none."),
+    "start_s": (
+        "Load starts at",
+        kinds.quantity(TIME_S),
+        "Start of the load. Before, the path is measured without load.",
+    ),
+    "duration_s": ("Duration", kinds.quantity(TIME_S), "Duration of the flows."),
+}
+#: The purpose of each mix.
+ABOUT = {
+    "staggered": "Identical bulk flows that start one after another. Shows how fast a new flow gets its fair share.",
+    "versus": "Flows of one congestion control against flows of another, all at once. Shows how they share the link.",
+    "rrul": "The Realtime Response Under Load test (RRUL): four bulk flows in each direction, marked with four DSCP "
+    "classes, and probes that measure the latency under load.",
+    "cross-traffic": "Background traffic: UDP at a constant rate, and TCP bursts of random length.",
+    "web-over-bulk": "Web pages that load while a download fills the link. The pages start first, so that both states "
+    "can be compared.",
+    "voip-under-load": "Calls with two flows each, and a download that starts later. Shows the effect on the speech "
+    "quality.",
+}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The answers: between which nodes, and the settings of the mix by name."""
+
+    source: str
+    destination: str
+    settings: tuple[tuple[str, Any], ...]
+
+
+def settings_of(name: str) -> dict[str, Any]:
+    """The settings of a mix with their initial values."""
+    parameters = inspect.signature(MIXES[name][1]).parameters.values()
+    return {each.name: each.default for each in parameters if each.kind is inspect.Parameter.KEYWORD_ONLY}
+
+
+def flows_of(topology: Topology, name: str, asked: Asked) -> tuple[Flow, ...]:
+    """The flows of a mix.
+
+    Raises:
+        TopologyError: the drawing cannot have them.
+    """
+    try:
+        flows = mix(name, topology, asked.source, asked.destination, **dict(asked.settings))
+    except ValidationError as problem:
+        field = str(problem.errors()[0]["loc"][0]) if problem.errors()[0]["loc"] else ""
+        raise TopologyError(reason(problem), field={"count": "number"}.get(field, field)) from None
+    set_flows(topology, (*topology.flows, *flows))
+    return flows
+
+
+def summary(flows: Sequence[Flow]) -> str:
+    """The flows to be added, a line each."""
+    lines = [f"{flow.id}: {flow_summary(flow, flow.congestion_control)}" for flow in flows]
+    count = sum(flow.count for flow in flows)
+    return "\n".join([f"Adds {count} flow{'s' if count > 1 else ''}:", *lines])
+
+
+def _field(name: str) -> Field:
+    label, kind, about = SETTINGS[name]
+
+    def put(asked: Asked, value: Any) -> Asked:
+        return replace(asked, settings=tuple({**dict(asked.settings), name: value}.items()))
+
+    lens = Lens(lambda asked: dict(asked.settings)[name], put, (name,))
+    return Field(name, label, kind, about, lens=lens)
+
+
+def _tabs(document: Document, name: str, words: Callable[[Asked], str]) -> tuple[Tab, ...]:
+    ends = kinds.choice({node.name: node.name for node in document.topology.nodes if node.kind in ADDRESSED})
+    return (
+        Tab(
+            MIXES[name][0],
+            (
+                Field("source", "From", ends, "The node that sends the data."),
+                Field("destination", "To", ends, "The node that receives the data."),
+                *(_field(each) for each in settings_of(name)),
+                told(lambda context, asked: words(asked)),
+            ),
+            about=ABOUT[name],
+        ),
+    )
+
+
+def ask_mix(
+    parent: tk.Misc,
+    document: Document,
+    name: str,
+    ends: tuple[str, str],
+    ui: float,
+    added: Callable[[Sequence[Flow]], object] = lambda flows: None,
+    usual: dict[str, Any] | None = None,
+) -> FormDialog:
+    """Open the dialog of a mix.
+
+    Args:
+        parent: the window that it belongs to.
+        document: the drawing.
+        name: of the mix, one of `MIXES`.
+        ends: source and destination to begin with; empty for none.
+        ui: scaling of the screen.
+        added: called with the flows that were added.
+        usual: what some settings are at first, in place of what the mix says.
+    """
+    settings = settings_of(name)
+    settings |= {each: value for each, value in (usual or {}).items() if each in settings}
+
+    def words(asked: Asked) -> str:
+        try:
+            return summary(flows_of(document.topology, name, asked))
+        except TopologyError:
+            return ""
+
+    def refuse(values: tuple[Asked, ...]) -> tuple[str, str] | None:
+        try:
+            flows_of(document.topology, name, values[0])
+        except TopologyError as error:
+            field = error.field if error.field in (*settings, "source", "destination") else ""
+            return field, advised(error.why, error.right)
+        return None
+
+    def apply(values: tuple[Asked, ...]) -> str:
+        topology = document.topology
+        try:
+            flows = flows_of(topology, name, values[0])
+        except TopologyError as error:
+            return error_words(error)
+        document.apply(f"Add {MIXES[name][0]}", set_flows(topology, (*topology.flows, *flows)))
+        added(flows)
+        return ""
+
+    # The proposal is already an answer, so that the button takes it as it is.
+    begun = Asked("", "", tuple(settings.items()))
+    dialog = FormDialog(parent, MIXES[name][0], _tabs(document, name, words), (begun,), ui, apply, refuse=refuse)
+    dialog.ok_button.configure(text="Add")
+    # Pressed twice it would add twice.
+    dialog.apply_button.pack_forget()
+    dialog.draft.put_all({"source": ends[0], "destination": ends[1]})
+    dialog.on_close = document.listen(lambda before, after: dialog.draft.rebase((begun,)))
+    return dialog

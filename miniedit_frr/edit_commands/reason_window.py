@@ -1,0 +1,99 @@
+"""The window that explains a problem."""
+
+from __future__ import annotations
+
+import math
+import tkinter as tk
+from collections.abc import Callable
+from tkinter import font
+
+import ttkbootstrap as ttk
+
+from frrlib.checks.explanations import REASONS, anchor
+from frrlib.model.labels import place_of, remedy
+from frrlib.model.problem import Problem
+from frrlib.model.topology import Topology
+from frrlib.picture.theme import Theme
+from miniedit_frr.widgets.aside import put_aside
+
+_MOST_LINES = 30
+
+
+class ReasonWindow(ttk.Toplevel):
+    """The finding, its meaning, why it matters, and what to do; another problem replaces the first.
+
+    Attributes:
+        text: all of it, to be read and copied.
+        fix: the button that makes the fix; it is there only where there is one.
+        on_fix: called with the problem when it is pressed.
+    """
+
+    def __init__(self, parent: tk.Misc, ui: float) -> None:
+        super().__init__(title="Why?", master=parent)
+        put_aside(self, parent)
+        self._ui = ui
+        self._problem: Problem | None = None
+        self.on_fix: Callable[[Problem], object] = lambda problem: None
+        bar = ttk.Frame(self, padding=(10, 6))
+        bar.pack(side="bottom", fill="x")
+        ttk.Button(bar, text="Close", bootstyle="secondary-outline", command=self.destroy).pack(side="right")
+        self.fix = ttk.Button(bar, bootstyle="primary", command=self._press)
+        self.text = tk.Text(self, width=72, height=17, wrap="word", borderwidth=0, padx=round(14 * ui),
+                            pady=round(10 * ui), font="TkDefaultFont", spacing3=round(3 * ui))  # fmt: skip
+        self.text.pack(fill="both", expand=True, padx=8, pady=(8, 0))
+        self.bind("<Escape>", lambda event: self.destroy())
+
+    def show(self, problem: Problem, fix: str, theme: Theme, topology: Topology | None = None) -> None:
+        """Explain this problem.
+
+        Args:
+            fix: what would put it right; empty where nothing does by itself.
+            topology: the drawing, whose links are called by their ends.
+        """
+        self._problem = problem
+        colours = {"error": theme.error, "warning": theme.warning, "note": theme.note}
+        self.text.configure(background=theme.card, foreground=theme.text, highlightthickness=0, state="normal")
+        self.text.tag_configure("kind", font="TkHeadingFont", foreground=colours[problem.severity.value])
+        self.text.tag_configure("head", font="TkHeadingFont", spacing1=round(8 * self._ui))
+        self.text.tag_configure("faint", foreground=theme.faint, spacing1=round(8 * self._ui))
+        self.text.delete("1.0", "end")
+        for text, tag in _parts(problem, topology):
+            self.text.insert("end", text + "\n", tag)
+        self.text.configure(state="disabled")
+        self.text.after_idle(self._fit)
+        self.title(f"Why? {problem.kind}")
+        self.fix.configure(text=f"Fix: {fix}")
+        if fix:
+            self.fix.pack(side="left")
+        else:
+            self.fix.pack_forget()
+        self.lift()
+
+    def _fit(self) -> None:
+        """Be as high as the text, but not higher than a small screen."""
+        self.text.update_idletasks()
+        found = self.text.count("1.0", "end", "update", "ypixels")
+        high = found[0] if isinstance(found, tuple) else found or 0
+        line = font.nametofont("TkDefaultFont").metrics("linespace") + self.text.winfo_pixels(self.text["spacing3"])
+        self.text.configure(height=min(_MOST_LINES, math.ceil(high / line)))
+
+    def _press(self) -> None:
+        if self._problem is not None:
+            self.on_fix(self._problem)
+            self.destroy()
+
+
+def _parts(problem: Problem, topology: Topology | None) -> list[tuple[str, str]]:
+    """Paragraphs and their looks."""
+    place = place_of(problem, topology)
+    parts = [
+        (f"{problem.severity.value}: {problem.kind}", "kind"),
+        (f"{place}: {problem.why}.", ""),
+    ]
+    if problem.right:
+        parts.append((f"{remedy(problem.right)}.", ""))
+    reason = REASONS.get(problem.kind)
+    if reason is not None:
+        parts += [("What it means", "head"), (reason.means, ""), ("Why it matters", "head"), (reason.matters, "")]
+        parts += [("What to do", "head"), (reason.todo, ""), (anchor(problem.kind), "faint")]
+    return parts

@@ -1,0 +1,148 @@
+"""The Routing menu: routing for all routers at once, or for those that are selected. One undoable edit each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from functools import partial
+
+from frrlib.edits import routing_presets
+from frrlib.edits.protocol_defaults import newly_timed
+from frrlib.model.topology import Topology
+from miniedit_frr.dialogs.dialog import FormDialog
+from miniedit_frr.edit_commands.router_groups import ask_groups
+from miniedit_frr.edit_commands.selection import Edits
+from miniedit_frr.tools import chosen
+from miniedit_frr.tools.base import Bench
+from miniedit_frr.window.preferences import Preferring
+
+Preset = Callable[[Topology], Topology]
+_LAB = "use lab timers, which react at once; Routing > FRR Default Timers changes that"
+_FRR = "use FRR's default timers; Routing > Lab Timers changes that"
+
+
+class Routing:
+    """The commands of the Routing menu.
+
+    Args:
+        bench: the drawing and what is selected on it.
+        edits: makes edits, and says why one cannot be made.
+        preferring: says whether new routing gets lab timers.
+        ui: scaling of the screen.
+
+    Attributes:
+        dialog: the one that asks for groups, as long as it is open; the last one after that.
+    """
+
+    def __init__(self, bench: Bench, edits: Edits, preferring: Preferring, ui: float) -> None:
+        self._document, self._view = bench.document, bench.view
+        self._edits, self._preferring, self._ui = edits, preferring, ui
+        self.dialog: FormDialog | None = None
+
+    def commands(self) -> dict[str, Callable[[], object]]:
+        """The command of each line."""
+        timers = {"lab_timers": True, "frr_timers": False}
+        return {
+            "ospf_everywhere": partial(self.speak, "OSPF", routing_presets.ospf_everywhere),
+            "isis_everywhere": partial(self.speak, "IS-IS", routing_presets.isis_everywhere),
+            "rip_everywhere": partial(self.speak, "RIP", routing_presets.rip_everywhere),
+            "as_per_router": self.as_per_router,
+            "groups_as_systems": self.ask_groups,
+            **{name: partial(self.set_timers, is_lab) for name, is_lab in timers.items()},
+            "clear_routing": self.clear,
+        }
+
+    def flags(self) -> dict[str, Callable[[], bool]]:
+        """Which switches are on."""
+        return {
+            "lab_timers": lambda: self._preferring.now.lab_timers,
+            "frr_timers": lambda: not self._preferring.now.lab_timers,
+        }
+
+    @property
+    def _chosen(self) -> list[str]:
+        """The selected routers; all of them where none is selected."""
+        topology = self._document.topology
+        routers = [router.name for router in topology.routers]
+        selected = set(chosen.node_names(self._view.selection))
+        return [name for name in routers if name in selected] or routers
+
+    def _whom(self) -> str:
+        count, every = len(self._chosen), len(self._document.topology.routers)
+        return "all routers" if count == every else f"{count} selected router{'s' if count > 1 else ''}"
+
+    def timed(self, before: Topology, after: Topology) -> Topology:
+        """A drawing in which new routing has the timers of the routing before, else the preferred ones."""
+        return newly_timed(before, after, self._preferring.now.lab_timers)
+
+    def timed_part(self, merged: Topology, names: Collection[str]) -> Topology:
+        """A drawing in which newly added routers have such timers.
+
+        Args:
+            merged: the drawing with them.
+            names: what they are called.
+        """
+        before = routing_presets.of_some(merged, routing_presets.clear_routing(merged), list(names))
+        return self.timed(before, merged)
+
+    def speak(self, called: str, preset: Preset) -> None:
+        """Run a protocol on the chosen routers."""
+        names, whom = self._chosen, self._whom()
+
+        def make() -> Topology:
+            before = self._document.topology
+            return self.timed(before, routing_presets.of_some(before, preset(before), names))
+
+        if self._edits.apply(f"{called} on {whom}", make):
+            how = _LAB if self._preferring.now.lab_timers else _FRR
+            self._edits.say(f"{called} runs on {whom}. Routers that did not run it before {how}.")
+
+    def as_per_router(self) -> None:
+        """Make each chosen router an AS of its own."""
+        names, whom = self._chosen, self._whom()
+
+        def make() -> Topology:
+            before = self._document.topology
+            if len(names) == len(before.routers):
+                return self.timed(before, routing_presets.as_per_router(before))
+            return self.timed(before, routing_presets.groups_as_systems(before, [[name] for name in names]))
+
+        if self._edits.apply(f"An AS per router, {whom}", make):
+            self._edits.say(f"Each of {whom} is its own AS, with a session to each neighbor.")
+
+    def ask_groups(self) -> None:
+        """Ask which routers are an AS together."""
+        if self.dialog is not None and self.dialog.is_open:
+            self.dialog.window.lift()
+            return
+        selected = set(chosen.node_names(self._view.selection))
+        self.dialog = ask_groups(self._view, self._document, selected, self._ui, self.timed)
+
+    def set_timers(self, is_lab: bool) -> None:
+        """Give present and later routing lab timers or FRR's own."""
+        names, whom = self._chosen, self._whom()
+        preset = routing_presets.lab_timers_everywhere if is_lab else routing_presets.frr_timers_everywhere
+        self._preferring.change(lab_timers=is_lab)
+        called = "Lab timers" if is_lab else "FRR default timers"
+
+        def make() -> Topology:
+            return routing_presets.of_some(self._document.topology, preset(self._document.topology), names)
+
+        if self._edits.apply(f"{called} on {whom}", make):
+            why = (
+                "a hello every second, a lost neighbor is detected after four, and routes are computed at once"
+                if is_lab
+                else "made for large networks; convergence takes up to a minute"
+            )
+            self._edits.say(f"{called} on {whom}, and for routing that is set up later: {why}.")
+
+    def clear(self) -> None:
+        """Take all routing off the chosen routers."""
+        names, whom = self._chosen, self._whom()
+
+        def make() -> Topology:
+            return routing_presets.of_some(
+                self._document.topology, routing_presets.clear_routing(self._document.topology), names
+            )
+
+        if self._edits.apply(f"Clear routing of {whom}", make):
+            self._edits.say(f"Routing was removed from {whom}. Addresses are kept.")

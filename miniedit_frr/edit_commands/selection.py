@@ -1,0 +1,150 @@
+"""The Edit and Arrange menus: commands for the selection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from frrlib.edits import arrange, clipboard
+from frrlib.edits.annotations import replace_annotation, shift_annotations
+from frrlib.edits.changes import add_flow, replace_link, set_flows
+from frrlib.errors import LabError
+from frrlib.model.annotations import Annotation
+from frrlib.model.flows import Flow
+from frrlib.model.links import Link
+from frrlib.model.topology import Topology
+from frrlib.picture.scene import Key
+from miniedit_frr.dialogs.sheets import write_sheet
+from miniedit_frr.tools import chosen
+from miniedit_frr.tools.base import Bench
+
+#: How far from its original a copy stands, across and down: far enough that neither covers the other, nor its name.
+_ASIDE = 60.0
+
+
+class Edits:
+    """Menu commands for the selection; every edit goes through the document's gate.
+
+    Attributes:
+        say: shows a message, and keeps it.
+    """
+
+    def __init__(self, bench: Bench, say: Callable[[str], None]) -> None:
+        self._document, self._view, self.say = bench.document, bench.view, say
+        self._clip: clipboard.Clip | None = None
+        self._pastes = 0
+
+    def apply(self, label: str, make: Callable[[], Topology]) -> bool:
+        """Make an edit; if the model refuses, say why. Returns whether it was made."""
+        try:
+            self._document.apply(label, make())
+        except LabError as error:
+            self.say(str(error))
+            self._view.bell()
+            return False
+        return True
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the selected nodes."""
+        return chosen.node_names(self._view.selection)
+
+    @property
+    def annotation_ids(self) -> list[str]:
+        """The ids of the selected notes and shapes."""
+        return chosen.annotation_ids(self._view.selection)
+
+    @property
+    def can_copy(self) -> bool:
+        """Whether nodes, notes or shapes are selected."""
+        return bool(self.names or self.annotation_ids)
+
+    @property
+    def can_duplicate(self) -> bool:
+        """Whether nodes, notes, shapes or flows are selected."""
+        return self.can_copy or bool(chosen.flow_ids(self._view.selection))
+
+    @property
+    def can_paste(self) -> bool:
+        """Whether anything was copied."""
+        return self._clip is not None
+
+    def copy(self) -> None:
+        """Copy the selected nodes with the links among them, and the selected notes and shapes."""
+        self._clip = clipboard.copy(self._document.topology, self.names, self.annotation_ids)
+        self._pastes = 0
+
+    def cut(self) -> None:
+        """Copy, then delete."""
+        self.copy()
+        self.delete("Cut")
+
+    def paste(self) -> None:
+        """Put the copy beside the original, each time a bit farther, and select it."""
+        part = self._clip
+        if part is not None:
+            self._pastes += 1
+            self._grow("Paste", lambda topology, way: clipboard.paste(topology, part, way, way), _ASIDE * self._pastes)
+
+    def duplicate(self) -> None:
+        """Put a copy of the selection beside it; the clipboard stays as it was. A flow has its copy between the same
+        nodes, unless these are copied.
+        """
+        names, ids = self.names, self.annotation_ids
+        if not self.can_copy:
+            self._duplicate_flows()
+            return
+        self._grow("Duplicate", lambda topology, way: clipboard.duplicate(topology, names, way, way, ids), _ASIDE)
+
+    def _duplicate_flows(self) -> None:
+        topology, keys, new = self._document.topology, self._view.selection, []
+        for flow in [flow for flow in topology.flows if Key("flow", flow.id) in keys]:
+            topology, name = add_flow(topology, flow.source, flow.destination, flow)
+            new.append(Key("flow", name))
+        self._document.apply(f"Duplicate {chosen.called(keys)}", topology)
+        self._view.select(new)
+
+    def _grow(self, label: str, make: Callable[[Topology, float], tuple[Topology, dict[str, str]]], way: float) -> None:
+        before = {each.id for each in self._document.topology.annotations}
+        topology, names = make(self._document.topology, way)
+        self._document.apply(label, topology)
+        new = [each.id for each in topology.annotations if each.id not in before]
+        self._view.select([Key("node", name) for name in names.values()] + [Key("annotation", each) for each in new])
+
+    def delete(self, label: str = "Delete") -> None:
+        """Delete the selection, with the links of its nodes."""
+        keys = self._view.selection
+        self.apply(f"{label} {chosen.called(keys)}", lambda: chosen.without(self._document.topology, keys))
+
+    def nudge(self, dx: float, dy: float) -> None:
+        """Move the selection by so many units."""
+        names, ids = self.names, self.annotation_ids
+        if names or ids:
+            self.apply(
+                "Move",
+                lambda: shift_annotations(arrange.shift(self._document.topology, names, dx, dy), ids, dx, dy),
+            )
+
+    def arrange(self, label: str, how: Callable[..., Topology], argument: object) -> None:
+        """Put the selected nodes in order; `how` is a function of `edits.arrange`."""
+        names = self.names
+        self.apply(label, lambda: how(self._document.topology, names, argument))
+
+    def fill_in(self, before: Any, after: Any) -> None:
+        """Put a changed link, flow, note or shape, or a node's changed sheet, in the place of what it was."""
+        topology = self._document.topology
+        if isinstance(before, Link):
+            self.apply(f"Change link {before.id}", lambda: replace_link(topology, before.id, after))
+            return
+        if isinstance(before, Annotation):
+            self.apply(f"Change {before.kind} {before.id}", lambda: replace_annotation(topology, after))
+            return
+        if isinstance(before, Flow):
+            flows = [after if flow.id == before.id else flow for flow in topology.flows]
+            if self.apply(f"Change flow {before.id}", lambda: set_flows(topology, flows)):
+                self._view.select({Key("flow", after.id)})
+            return
+        name = before.node.name
+        is_selected = Key("node", name) in self._view.selection
+        if self.apply(f"Change {name}", lambda: write_sheet(topology, name, before, after)) and is_selected:
+            self._view.select({Key("node", after.node.name)})

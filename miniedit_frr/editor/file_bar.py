@@ -1,0 +1,68 @@
+"""A line above the canvas about the file of the topology: changed or deleted by another program."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable, Sequence
+
+import ttkbootstrap as ttk
+
+from miniedit_frr.dialogs.fields.slots import tone
+
+#: The text of a button, and its command.
+Answer = tuple[str, Callable[[], object]]
+
+
+class FileBar(ttk.Frame):
+    """A message with a button per answer. It stays until a button is pressed. The window can be used meanwhile.
+
+    Args:
+        parent: where it goes.
+        below: the widget below it.
+        ui: scaling of the screen.
+
+    Attributes:
+        message: the label with the message.
+        buttons: the buttons that are shown now, by their texts.
+    """
+
+    def __init__(self, parent: tk.Misc, below: tk.Widget, ui: float) -> None:
+        super().__init__(parent)
+        line = ttk.Frame(self, padding=(round(10 * ui), round(6 * ui)))
+        line.pack(side="top", fill="x")
+        ttk.Separator(self).pack(side="top", fill="x")
+        self._line = line
+        self._below, self._gap = below, round(6 * ui)
+        self.message = ttk.Label(line, anchor="w", justify="left")
+        self.buttons: dict[str, ttk.Button] = {}
+        self.message.bind("<Configure>", lambda event: self._wrap(event.width))
+
+    def show(self, message: str, answers: Sequence[Answer]) -> None:
+        """Show a message and buttons for it, the usual one first; they take the place of the last ones."""
+        # The message is packed last, so that the buttons keep their room in a narrow window.
+        self.message.pack_forget()
+        for button in self.buttons.values():
+            button.destroy()
+        self.buttons = {}
+        for index, (text, command) in reversed(list(enumerate(answers))):
+            style = "primary" if index == 0 else "secondary-outline"
+            button = ttk.Button(self._line, text=text, command=command, bootstyle=style)
+            button.pack(side="right", padx=(self._gap, 0))
+            self.buttons[text] = button
+        self.message.configure(text=f"▲ {message}", foreground=tone("warning"))
+        self.message.pack(side="left", fill="x", expand=True)
+        if not self.winfo_manager():
+            self.pack(side="top", fill="x", before=self._below)
+
+    def hide(self) -> None:
+        """Hide it."""
+        self.pack_forget()
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether it is above the canvas."""
+        return bool(self.winfo_manager())
+
+    def _wrap(self, width_px: int) -> None:
+        if width_px > 1:
+            self.message.configure(wraplength=width_px)

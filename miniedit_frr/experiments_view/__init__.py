@@ -1,0 +1,1 @@
+"""File > Experiments: published experiments as topologies to view, change and run."""

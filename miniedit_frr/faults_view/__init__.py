@@ -1,0 +1,1 @@
+"""Faults of a running lab, from the menus and from edits of links."""

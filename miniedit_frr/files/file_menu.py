@@ -1,0 +1,318 @@
+"""The File menu: new, open, save, revert, export, and the question before anything is lost."""
+
+from __future__ import annotations
+
+import os
+import re
+import tkinter as tk
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
+from tkinter import filedialog
+
+from ttkbootstrap.dialogs import Messagebox
+
+from frrlib.errors import LabError
+from frrlib.formats import script
+from frrlib.model.labels import place_of, sentences
+from frrlib.model.topology import Topology
+from miniedit_frr.document.document import Document
+from miniedit_frr.files.file_dialogs import follow_theme
+from miniedit_frr.user.paths import command_line
+
+_FILE_TYPES = (("Topologies", "*.mn"), ("All files", "*"))
+#: The folder of the program, in a checkout.
+_OWN = Path(__file__).resolve().parents[2]
+#: Answers to the question how to open a file that another window has open.
+_CANCEL, _ANYWAY, _COPY = "Cancel", "Open Anyway", "Open a Copy"
+_SCRIPT_TYPES = (("Python scripts", "*.py"), ("All files", "*"))
+
+
+class Files:
+    """The File menu's commands on a document.
+
+    Attributes:
+        document: the drawing in the window.
+        on_file: called with a file that was opened or saved.
+        on_open: called after another drawing has come into the window.
+        on_safe: each is called when a file has the drawing as it is.
+        before_leaving: takes over typed text before the drawing is closed; False where the user wants to correct it.
+        lets_go: asked last whether the drawing may go, for reasons of others: a lab runs from it.
+        open_elsewhere: describes the other windows that have a file open; empty for no window.
+        recent: says which files were open lately, the last one first.
+        exports: what is in the Export menu, as (label, command).
+    """
+
+    def __init__(self, window: tk.Tk, document: Document, say: Callable[[str], None]) -> None:
+        self._window, self.document, self._say = window, document, say
+        follow_theme(window)
+        self.on_file: Callable[[Path], None] = lambda path: None
+        self.on_open: Callable[[], None] = lambda: None
+        self.before_leaving: Callable[[], bool] = lambda: True
+        self.lets_go: Callable[[], bool] = lambda: True
+        self.on_safe: list[Callable[[], None]] = []
+        self.open_elsewhere: Callable[[Path], str] = lambda path: ""
+        #: The file of the last copy, and the topology that came from it.
+        self._copied: tuple[Path, Topology] | None = None
+        self.recent: Callable[[], Iterable[Path]] = lambda: ()
+        self.exports: list[tuple[str, Callable[[], object]]] = [("Python Script…", self.export_script)]
+
+    # --- another drawing ---
+
+    def new(self) -> None:
+        """Begin an empty drawing."""
+        if self.may_leave():
+            self.document.new()
+
+    def open(self, path: Path | None = None) -> None:
+        """Open a file; without one, ask which. If it cannot be opened, the drawing stays as it was."""
+        if not self.may_leave():
+            return
+        if path is None:
+            asked = filedialog.askopenfilename(
+                parent=self._window, filetypes=_FILE_TYPES, initialdir=self._folder(), title="Open a topology"
+            )
+            if not asked:
+                return
+            path = Path(asked)
+        answer = self._ask_how_to_open(path)
+        if answer == _CANCEL or not self._try(partial(self.document.open, path), "The file cannot be opened"):
+            return
+        if answer == _COPY:
+            self._make_copy(path)
+        else:
+            self.on_file(path)
+        self._tell_warnings()
+        self.on_open()
+
+    def _ask_how_to_open(self, path: Path, leave: str = "Cancel") -> str:
+        """Ask how to open a file that another window has open: the button, empty where no other window has it.
+
+        Args:
+            path: the file.
+            leave: the button that does not open it.
+        """
+        if not (windows := self.open_elsewhere(path)):
+            return ""
+        question = (
+            f"{windows}\n\nTwo windows can overwrite each other's changes to one file; saving asks before that. "
+            "A copy has no file until it is saved under another name."
+        )
+        title = "The file is open in another window"
+        answer = self._ask(question, title, leave, f"{_ANYWAY}:danger", f"{_COPY}:primary")
+        return answer if answer in (_ANYWAY, _COPY) else _CANCEL
+
+    def _make_copy(self, path: Path) -> None:
+        """Let the topology go on without its file; saving asks for another name beside it."""
+        self.document.detach()
+        self._copied = path, self.document.came
+        self._say(f"This is a copy of {path.name}. Saving it asks for a name.")
+
+    def begin_at(self, path: Path) -> bool:
+        """Go on with the file that the window was started with; returns False where the user wants no window for it."""
+        answer = self._ask_how_to_open(path, leave="Close This Window")
+        if answer == _COPY:
+            self._make_copy(path)
+        elif answer != _CANCEL:
+            self.on_file(path)
+        return answer != _CANCEL
+
+    def open_dropped(self, paths: list[Path]) -> None:
+        """Open a drawing that was dropped on the window: the first, for a window has one."""
+        drawings = [path for path in paths if path.suffix.lower() == ".mn"] or paths
+        if drawings:
+            self.open(drawings[0])
+        for path in drawings[1:]:
+            self._say(f"{path.name} was not opened: a window shows one drawing.")
+
+    def begin_with(self, path: Path) -> None:
+        """Open an example. It is a start: saving it asks for a place of the user's own."""
+        if self.may_leave() and self._try(partial(self.document.open, path), "The example cannot be opened"):
+            self.document.detach()
+            self.document.came = Topology()  # ours
+            self.on_open()
+
+    def begin(self, label: str, topology: Topology) -> bool:
+        """Begin with a ready drawing; False where the present one may not be closed."""
+        if not self.may_leave():
+            return False
+        self.document.begin(label, topology)
+        self.on_open()
+        return True
+
+    def revert(self) -> None:
+        """Read the file again; changes since are lost, after a question."""
+        document = self.document
+        if document.path is None:
+            return
+        question = "Discard the changes since the drawing was saved?"
+        if not document.is_saved and self._ask(question, "Revert", "Cancel", "Revert:danger") != "Revert":
+            return
+        if self._try(partial(document.open, document.path), "The file cannot be opened"):
+            self._tell_warnings()
+            self._say(f"Reverted to {document.path}.")
+
+    def reload(self) -> bool:
+        """Read the file again, as an edit that can be undone; returns whether its content is shown."""
+        path = self.document.path
+        try:
+            is_shown = path is not None and self.document.reload()
+        except (LabError, OSError) as error:
+            self.fail("The file cannot be opened", error)
+            return False
+        if is_shown:
+            for tell in self.on_safe:
+                tell()
+            self._tell_warnings()
+            self._say(f"Reloaded {path}. Undo leads back to the topology before.")
+        return is_shown
+
+    # --- into files ---
+
+    def save(self) -> bool:
+        """Save to the drawing's file, or ask for one; whether it is saved.
+
+        A file that another program has changed meanwhile is replaced after a question only.
+        """
+        path = self.document.path
+        if path is None:
+            return self.save_as()
+        if self.document.has_changed_outside:
+            question = (
+                f"{path.name} was changed by another program or window since it was opened or saved here.\n\n"
+                "Overwrite replaces those changes. Reload shows them here; Undo leads back to the present topology."
+            )
+            answer = self._ask(
+                question, "The file has changed", "Cancel", "Overwrite:danger", "Reload", "Save As…:primary"
+            )
+            if answer == "Reload":
+                self.reload()
+            if answer != "Overwrite":
+                return answer == "Save As…" and self.save_as()
+        return self._save_to(path)
+
+    def save_as(self) -> bool:
+        """Ask for a file and save to it; whether it is saved."""
+        path = self._target("Save the topology", _FILE_TYPES, ".mn")
+        return path is not None and self._save_to(path)
+
+    def export_script(self) -> None:
+        """Ask for a file, and write the drawing as a Python script that runs it."""
+        path = self._target("Export a Python script", _SCRIPT_TYPES, ".py")
+        if path is not None and self._try(
+            partial(script.save, self.document.topology, path), "The script cannot be exported"
+        ):
+            self._say(f"Exported to {path}. Run it with: {command_line('script', str(path))}")
+
+    def _save_to(self, path: Path) -> bool:
+        if not self._try(partial(self.document.save, path), "The drawing cannot be saved"):
+            return False
+        for tell in self.on_safe:
+            tell()
+        self.on_file(path)
+        self._say(f"Saved to {path}.")
+        return True
+
+    def _target(self, title: str, types: tuple[tuple[str, str], ...], suffix: str) -> Path | None:
+        """Ask where to write. The name gets its suffix, and an existing file is replaced after a question only."""
+        kind = tk.StringVar(self._window)
+        name = self._stem()
+        asked = filedialog.asksaveasfilename(
+            parent=self._window, filetypes=types, typevariable=kind, initialdir=self._folder(),
+            initialfile=f"{name}{suffix}", confirmoverwrite=False, title=title,
+        )  # fmt: skip
+        if not asked:
+            return None
+        path = with_suffix(Path(asked), suffix, any_name=kind.get() == types[-1][0])
+        if not os.path.lexists(path):
+            return path
+        windows = self.open_elsewhere(path)
+        question = f"{path.name} already exists in this folder. {windows + ' ' if windows else ''}Replace it?"
+        return path if self._ask(question, "Replace a file", "Cancel", "Replace:danger") == "Replace" else None
+
+    def _stem(self) -> str:
+        """The proposed name of a file, without its suffix."""
+        if self.document.path is not None:
+            return self.document.path.stem
+        origin = self._origin()
+        return f"{origin.stem}-copy" if origin is not None else _file_name(self.document.topology.title)
+
+    def _origin(self) -> Path | None:
+        """The file of which the topology is a copy; None where it is no copy."""
+        is_copy = self._copied is not None and self._copied[1] is self.document.came
+        return self._copied[0] if is_copy and self._copied is not None else None
+
+    def _folder(self) -> str:
+        """Where questions for a file begin: beside the drawing's file, else the last one's, else in the current folder,
+        unless that is the program's own, in which nobody keeps drawings."""
+        files = [path for path in (self.document.path, self._origin(), *self.recent()) if path is not None]
+        folders = [*(path.absolute().parent for path in files), *([] if Path.cwd() == _OWN else [Path.cwd()])]
+        return str(next((each for each in folders if each.is_dir()), Path.home()))
+
+    # --- questions and complaints ---
+
+    def may_leave(self) -> bool:
+        """Whether the drawing may be closed: it is saved, or the user has said so."""
+        if not self.before_leaving():
+            return False
+        self.document.look_at_file()  # a deleted file holds nothing
+        return (self.document.is_saved or self._may_lose_changes()) and self.lets_go()
+
+    def may_lose_text(self, fault: str) -> bool:
+        """Ask whether the invalid text of a field may be lost.
+
+        Args:
+            fault: the field, what is wrong with its text, and what would be right.
+        """
+        question = f"{fault}.\n\nThis text is not part of the drawing."
+        return self._ask(question, "Invalid text", "Back to the Field:primary", "Drop the Text:danger") == (
+            "Drop the Text"
+        )
+
+    def _may_lose_changes(self) -> bool:
+        name = self.document.path.name if self.document.path else "The drawing"
+        answer = self._ask(
+            f"{name} has unsaved changes.", "Unsaved changes", "Cancel", "Discard:danger", "Save:primary"
+        )
+        return self.save() if answer == "Save" else answer == "Discard"
+
+    def fail(self, failed: str, error: Exception) -> None:
+        """Say that something was not done, and why."""
+        self._say(f"{failed}: {error}")
+        Messagebox.show_error(f"{failed}.\n\n{error}", "MiniEdit-FRR", parent=self._window)
+
+    def _ask(self, question: str, title: str, *buttons: str) -> str | None:
+        styled = [each if ":" in each else f"{each}:secondary-outline" for each in buttons]
+        answer: str | None = Messagebox.show_question(question, title, parent=self._window, buttons=styled)
+        return answer
+
+    def _tell_warnings(self) -> None:
+        for warning in self.document.warnings:
+            place = place_of(warning, self.document.topology)
+            self._say(sentences(place, warning.why, warning.right))
+
+    def _try(self, action: Callable[[], object], failed: str) -> bool:
+        try:
+            action()
+        except (LabError, OSError) as error:
+            self.fail(failed, error)
+            return False
+        return True
+
+
+def _file_name(title: str) -> str:
+    """A drawing's title as a file name without a suffix; a drawing without a title is untitled."""
+    return "-".join(re.findall(r"[\w.]+", title)).strip(".")[:60] or "untitled"
+
+
+def with_suffix(path: Path, suffix: str, any_name: bool = False) -> Path:
+    """The path with the suffix of that kind: "lab" and "lab.v2" become "lab.mn" and "lab.v2.mn".
+
+    Args:
+        path: what the user has typed.
+        suffix: the kind's, with its dot; case does not matter.
+        any_name: whether a name with another suffix is meant as it is.
+    """
+    if path.name.lower().endswith(suffix) or (any_name and path.suffix):
+        return path
+    return path.with_name(path.name + suffix)

@@ -1,0 +1,432 @@
+"""Starts and stops the lab of the drawing, and hands what its session tells to those who show it.
+
+The window never waits for the lab: the session works in threads, and a timer looks what it has told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from frrlib.edits import live_changes
+from frrlib.errors import LabError
+from frrlib.formats import mn
+from frrlib.lab.convergence import Converged
+from frrlib.lab_server import register
+from frrlib.model.labels import error_words
+from frrlib.model.topology import Topology
+from frrlib.picture.theme import Theme
+from frrlib.results.layout import RUN
+from frrlib.run.run import Outcome
+from miniedit_frr.configs_view.controller import Configs
+from miniedit_frr.editor.parts import Parts
+from miniedit_frr.editor.scenario import Scenario
+from miniedit_frr.faults_view.controller import Faults
+from miniedit_frr.faults_view.live_links import LiveLinks
+from miniedit_frr.lab_control.departure import Leaving
+from miniedit_frr.lab_control.failure_window import FailureWindow
+from miniedit_frr.lab_control.menu import Menus
+from miniedit_frr.lab_control.mode import Mode
+from miniedit_frr.live.messages import Adjacency, Incident, RouteChange
+from miniedit_frr.live_plots.controller import Live
+from miniedit_frr.now.controller import Lately
+from miniedit_frr.paths.probes import Probes
+from miniedit_frr.routing_view.controller import Routing
+from miniedit_frr.routing_view.windows import RoutingWindows
+from miniedit_frr.running_lab.actions import Acting
+from miniedit_frr.running_lab.consent import Consent
+from miniedit_frr.running_lab.detached_labs import drawing_of
+from miniedit_frr.running_lab.display import Showing
+from miniedit_frr.running_lab.lab import LiveLab
+from miniedit_frr.running_lab.node_commands import Many
+from miniedit_frr.running_lab.node_windows import Windows
+from miniedit_frr.running_lab.places import Places
+from miniedit_frr.runs.browser import Browsing
+from miniedit_frr.runs.controller import Runs
+from miniedit_frr.runs.run_dialog_controller import Ordering
+from miniedit_frr.session.events import (
+    Answer,
+    ClockTold,
+    ConfigsRead,
+    Event,
+    FaultMade,
+    FlowTold,
+    LabFacts,
+    LinkState,
+    Log,
+    Missing,
+    NodeState,
+    Order,
+    PairPinged,
+    RunFinished,
+    Sampled,
+    State,
+    StateChanged,
+    StepProgress,
+)
+from miniedit_frr.sweeps.controller import Sweeps
+from miniedit_frr.user.paths import command_line
+
+_POLL_MS = 40
+#: What to do with a lab that runs, for whoever has none yet.
+_WHAT_NOW = "Double-click a node for its terminal, or use Two nodes for pings."
+
+
+class Running:
+    """A lab behind the window.
+
+    Attributes:
+        lab: the lab itself, for whoever wants to know something of it.
+        session, asking: its own, see there.
+        showing, windows, probes, places, runs, browsing, leaving, routing, routing_windows, configs, faults, acting,
+            many, menus, mode, live, live_links, lately, ordering, sweeps, consent: the parts, each for one purpose.
+        failure: the window that says why the last lab has failed; None where none has, or another one has begun.
+
+    Args:
+        parts: of the window.
+        scenario: the plan of a run; it is told when one goes on.
+        memory: the file in which runs are remembered.
+        history: the folder in which their configurations are kept.
+    """
+
+    def __init__(self, parts: Parts, scenario: Scenario, memory: Path, history: Path) -> None:
+        self._parts, self._scenario, self._timer = parts, scenario, ""
+        self._handlers: dict[type, Callable[[Any], object]] = {}
+        lab = self.lab = LiveLab(parts.document, parts.say, self._watch)
+        self.session, self.asking = lab.session, lab.asking
+        self.places = Places(parts)
+        self.showing = Showing(parts, lab, self.places)
+        self.runs = Runs(parts, memory)
+        self.browsing = Browsing(parts, self.runs)
+        self.routing = Routing(parts, lab)
+        self.windows, self.routing_windows = Windows(parts, lab), RoutingWindows(parts, lab, self.routing)
+        self.probes = Probes(parts, lab, self.showing, self.routing)
+        self.configs = Configs(parts, lab, self.windows, history)
+        self.leaving = Leaving(parts, lab, self.configs)
+        self.live = Live(parts, self.runs)
+        self.live_links = LiveLinks(parts, lab)
+        self.faults, self.acting = Faults(parts, lab, self.showing, self.live_links), Acting(parts, lab)
+        self.many = Many(parts, lab)
+        self.menus = Menus(
+            lab, self.showing, self.windows, self.routing_windows, self.probes, self.faults, self.acting, self.many
+        )
+        self.mode = Mode(parts, lab, self.menus, self.live_links, self.probes.two_nodes, self)
+        self.lately = Lately(parts, lab, self.showing, self.routing, self.live)
+        self.consent = Consent(parts, self.places, memory, memory.with_name("trust.json"))
+        self.ordering = Ordering(parts, self.runs, self, memory)
+        self.sweeps = Sweeps(parts, self.places, self.runs, self.browsing, self.consent, self.ordering)
+        self.failure: FailureWindow | None = None
+        self._join()
+
+    def _join(self) -> None:
+        parts = self._parts
+        parts.status.on_cancel = self.lab.cancel
+        parts.files.lets_go = self.leaving.may_leave
+        self.runs.panel.on_timeline = self.routing_windows.show_finished
+        self.runs.panel.on_interactive = self.live.show_stored
+        self.showing.more_of += [self.live.loads.text_of, self.routing.text_of]
+        self.live_links.on_follow.append(self.lately.follow)
+        self._handlers = {
+            StateChanged: self._state_changed,
+            ConfigsRead: self.configs.ended,
+            StepProgress: self._step,
+            NodeState: self._node_state,
+            LinkState: self.showing.link,
+            FaultMade: self.faults.made,
+            FlowTold: self._flow_told,
+            Sampled: self.live.sampled,
+            ClockTold: self.showing.clock,
+            LabFacts: self._facts,
+            Missing: self.showing.missing,
+            Log: lambda told: parts.log.add(told.text),
+            Answer: self.asking.answered,
+            PairPinged: self.asking.pinged,
+            RunFinished: self._run_finished,
+            Adjacency: self.routing.adjacency,
+            RouteChange: self._route_changed,
+            Incident: self._happened,
+        }
+
+    # --- beginning and end ---
+
+    @property
+    def state(self) -> State:
+        """How far the lab is."""
+        return self.lab.state
+
+    @property
+    def topology(self) -> Topology:
+        """The drawing that the lab was built from, with the links as they were changed since."""
+        return self.lab.topology
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether there is a lab, or one that begins or ends."""
+        return self.lab.is_alive
+
+    def run(self) -> None:
+        """Run the lab as it is drawn, until it is stopped."""
+        self._start()
+
+    def run_with_flows(self) -> None:
+        """Ask how, then run the lab, or take the one that runs, send the flows and keep what is measured."""
+        self.ordering.ask(self.lab.name, in_lab=self.lab.can_send)
+
+    def run_into(self, folder: Path, **settings: Any) -> None:
+        """Run with flows; results go into a folder that is new or empty. The settings are further fields of `Order`."""
+        self._start(flows=True, out=folder, **settings)
+
+    def send_into(self, folder: Path, sample_hz: float) -> None:
+        """Send the flows that are drawn now in the lab that runs; results go into a folder that is new or empty."""
+        if not self.lab.can_send:
+            self.mode.refuse("No running lab can send flows now.")
+            return
+        if fault := self._parts.document.take_over():
+            self.mode.refuse(f"{fault}. The flows can be sent then.")
+            return
+        topology = self._parts.document.topology
+        order = Order(topology, text=mn.dumps(topology), flows=True, out=folder, sample_hz=sample_hz)
+        self.lab.is_sending = True
+        self.runs.begin()
+        self._scenario.run(True)
+        self.showing.expect(topology)
+        self.live.begin(topology, True, self.lab.name)
+        self._parts.say("Sending the flows in the running lab.")
+        self.mode.show_buttons()
+        self.asking.then(self.session.send_flows(order), self._sent, partial(self._not_sent, folder))
+
+    def _sent(self, outcome: Outcome) -> None:
+        self._run_finished(RunFinished(outcome))
+
+    def _not_sent(self, folder: Path, why: str) -> None:
+        self._sending_over()
+        self.live.end()
+        if (folder / RUN).is_file():  # what was measured until then is kept
+            self._run_finished(RunFinished(Outcome(folder, failures=[why])))
+        self._parts.say(f"The flows did not complete: {why}")
+
+    def _sending_over(self) -> None:
+        self.lab.is_sending = False
+        self.mode.show_buttons()
+        self._scenario.run(False)
+
+    def stop(self) -> None:
+        """See `LiveLab.stop`."""
+        self.lab.stop()
+
+    def _start(self, **settings: Any) -> None:
+        # Typed text counts before its field is left, too.
+        if fault := self._parts.document.take_over():
+            self.mode.refuse(f"{fault}. Then the lab can run.")
+            return
+        topology = self._parts.document.topology
+        if not topology.nodes:
+            self._parts.say("The drawing is empty. Draw some nodes first.")
+            return
+        # While they are still being looked for, the lab itself finds them.
+        errors = 0 if self._parts.checker.is_busy else self._parts.problems.errors
+        if errors:
+            self._parts.bottom.select(self._parts.problems)
+            many = f"{errors} errors prevent" if errors > 1 else "An error prevents"
+            self.mode.refuse(f"{many} the lab from running; see Problems.")
+            return
+        self.lab.file = self._parts.document.path
+        if not settings.get("join") and not self.consent.may_run(topology, self.lab.file):
+            self._parts.say("The lab was not started.")
+            return
+        try:
+            if not settings.get("join") and not settings.get("virtual_time"):
+                allowed = self.consent.ask(topology, self.lab.file)
+                if allowed is None:
+                    self._parts.say("The lab was not started.")
+                    return
+                settings["allowed_controllers"] = allowed
+            usual = {"place": self.places.chosen, "sample_hz": self._parts.preferring.personal.now.sample_hz}
+            order = Order(topology, text=mn.dumps(topology), **{**usual, **settings})
+            self.session.start(order)
+        except LabError as error:
+            self.mode.refuse(f"The drawing cannot be run: {error_words(error, topology)}")
+            return
+        self.lab.begin(order)
+        if order.flows:
+            self.runs.begin()
+            self._scenario.run(True)
+        if self.failure is not None:
+            self.failure.destroy()
+            self.failure = None
+        self.showing.begin(topology)
+        self.faults.begin()
+        self.live_links.begin()
+        self.lately.begin(topology)
+        self.routing.begin(topology)
+        self.live.begin(topology, order.flows, self.lab.name)
+        self.configs.begin()
+        self._parts.say(f"Running {self.lab.name}{' with its flows' if order.flows else ''}.")
+        self._poll()
+
+    def join(self, name: str) -> None:
+        """Show a lab that runs by itself, and work with it as if it had been started here."""
+        document, files = self._parts.document, self._parts.files
+        try:
+            drawn = drawing_of(register.find(name))
+        except LabError as error:
+            self._parts.say(str(error))
+            return
+        if drawn.path is not None:
+            files.open(drawn.path)
+        elif files.may_leave():
+            document.new()
+            document.apply(f"Join {name}", drawn.topology)
+            files.on_open()
+        if not self.is_alive and live_changes.is_alike(document.topology, drawn.topology):
+            self._start(join=name)
+
+    # --- what the session tells ---
+
+    def _watch(self) -> None:
+        if not self._timer:
+            self._timer = self._parts.window.after(_POLL_MS, self._poll)
+
+    def _poll(self) -> None:
+        if self._timer:
+            self._parts.window.after_cancel(self._timer)
+            self._timer = ""
+        for event in self.session.poll():
+            self._take(event)
+        self.showing.refresh()
+        self.routing.refresh()
+        self.live.refresh()
+        self.lately.refresh()
+        if self.is_alive or self.asking:
+            self._watch()
+
+    def _take(self, event: Event) -> None:
+        try:
+            self._handlers[type(event)](event)
+        except Exception as error:  # a defect of one event must not keep the window from hearing the next
+            self._parts.window.report_callback_exception(type(error), error, error.__traceback__)
+
+    def _state_changed(self, told: StateChanged) -> None:
+        before, self.lab.state = self.lab.state, told.state
+        self.showing.state(told.state)
+        self.mode.show()
+        if told.state is State.RUNNING:
+            self._begun()
+        elif not self.is_alive:
+            self._over(before, told)
+
+    def _begun(self) -> None:
+        self._parts.say(f"The lab is running in {self.lab.place}{', in virtual time' if self.lab.is_virtual else ''}.")
+        if self.lab.order.join:
+            self.faults.ask()
+        if self.lab.is_virtual:
+            return
+        if not self.lab.order.flows:
+            self._parts.status.tell(f"The lab is running in {self.lab.place}. {_WHAT_NOW}")
+        self.routing.run()
+        if self.topology.preferences.start_cli:
+            self.windows.terminal("")
+        if not self.lab.order.flows and self.topology.wait.routes:
+            number = self.session.ask(lambda lab: lab.wait_converged())
+            self.asking.then(number, self._converged)
+
+    def _converged(self, took: Converged) -> None:
+        if took.routers:
+            slowest = max(took.routers, key=lambda name: took.routers[name])
+            self._parts.say(f"The network converged after {took.seconds:.1f} s; {slowest} was last.")
+
+    def _over(self, before: State, told: StateChanged) -> None:
+        self._scenario.run(False)
+        self.windows.end()
+        self.probes.end()
+        self.routing.end()
+        self.live.end()
+        self.lately.end()
+        self.configs.over()
+        self.showing.refresh()
+        if told.state is State.FAILED:
+            self._failed(before, told.why)
+        else:
+            self._parts.say(self._how_it_ended(before))
+        if not self.lab.is_left:
+            self.configs.lost()
+        self.leaving.ended()
+
+    def _how_it_ended(self, before: State) -> str:
+        if self.lab.is_left:
+            return f"The lab keeps running. Run > Join, or `{command_line('labs')}`, connects to it again."
+        return "Cancelled." if before is State.STARTING else "The lab has stopped."
+
+    def _failed(self, before: State, why: str) -> None:
+        headline = "The lab failed and was stopped."
+        if before is State.STARTING:
+            headline = "The lab did not start."
+        elif self.lab.order.flows:
+            headline = "The run failed. Measurements up to the failure are kept."
+        # The reason is in the window that opens and in the log: nobody needs it a third time.
+        self._parts.log.add(f"{headline} {why}")
+        self._parts.status.tell(headline)
+        nodes = [name for name, node in self.showing.nodes.items() if node.state == "failed"]
+        parts = self._parts
+        self.failure = FailureWindow(parts.window, headline, why, nodes, self.showing.panel.on_pick, parts.theme)
+
+    def _node_state(self, told: NodeState) -> None:
+        self.showing.node(told)
+        if told.state in ("failed", "warning"):
+            self._parts.say(f"{told.node}: {told.why}" if told.node not in told.why.split(":")[0] else told.why)
+
+    def _step(self, told: StepProgress) -> None:
+        self.lab.take_step(told)
+        self.showing.step(told)
+        if told.name == "flows" and told.state != "start":
+            self._scenario.run(False)
+
+    def _flow_told(self, told: FlowTold) -> None:
+        self._scenario.at(told.time_s)
+        self.live.flow(told)
+
+    def _route_changed(self, told: RouteChange) -> None:
+        self.routing.route(told)
+        self.live.route(told)
+
+    def _happened(self, told: Incident) -> None:
+        self.routing.incident(told)
+        self.live.incident(told)
+
+    def _facts(self, told: LabFacts) -> None:
+        self.lab.place = told.place
+        self.showing.facts(told)
+
+    def _run_finished(self, told: RunFinished) -> None:
+        outcome = told.outcome
+        self._sending_over()
+        word = "failed" if outcome.failures else "stopped" if self.lab.is_ending else "finished"
+        self._parts.say(self.runs.add(self.topology.title or self.lab.name, self.lab.place, outcome, word))
+        self.live.finished(outcome.folder)
+
+    # --- the window ---
+
+    def show_switched(self) -> None:
+        """What is shown of the lab on the drawing was switched on or off."""
+        self.routing.show()
+        self.live.show_loads()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show the panels in a theme's colours."""
+        self.showing.panel.set_colours(theme.starting, theme.up, theme.error, theme.warning)
+        self.routing.legend.set_theme(theme)
+        self.live.set_theme(theme)
+        self.lately.panel.set_theme(theme)
+        self.runs.panel.set_theme(theme)
+        self.browsing.set_theme()
+        self.sweeps.set_theme()
+
+    # --- the end ---
+
+    def close(self) -> None:
+        """No more of it: the window has gone. Waits for what is left of a lab, unless that goes on by itself."""
+        self.windows.end_programs()
+        if not (self.lab.is_joined or self.lab.is_left):
+            self.session.close()

@@ -1,0 +1,171 @@
+"""The menus of a right click while a lab runs."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from dataclasses import dataclass
+from functools import partial
+
+from frrlib.model.nodes import ADDRESSED, Node, Router
+from frrlib.picture.scene import Key
+from frrlib.picture.theme import Theme
+from miniedit_frr.editor.parts import Parts
+from miniedit_frr.faults_view.controller import Faults
+from miniedit_frr.paths.probes import Probes
+from miniedit_frr.routing_view.windows import RoutingWindows
+from miniedit_frr.running_lab.actions import Acting
+from miniedit_frr.running_lab.display import Showing
+from miniedit_frr.running_lab.lab import LiveLab
+from miniedit_frr.running_lab.menu_lines import Line
+from miniedit_frr.running_lab.node_commands import Many
+from miniedit_frr.running_lab.node_windows import Windows
+from miniedit_frr.widgets.popup import popup
+
+#: What is asked of switches: MiniEdit's question, and what they have learned.
+_BRIDGE_COMMANDS = {
+    "switch": {
+        "List Bridge Details": "ovs-vsctl list bridge {name}",
+        "Flow Table": "ovs-appctl bridge/dump-flows {name}",
+        "Learned Addresses": "ovs-appctl fdb/show {name}",
+    },
+    "bridge": {
+        "List Bridge Details": "ip -d link show {name}; ip -br link show master {name}",
+        "Learned Addresses": "bridge fdb show br {name}",
+    },
+}
+
+
+@dataclass(frozen=True)
+class Menus:
+    """The menus of what is in the lab, and what their lines lead to."""
+
+    lab: LiveLab
+    showing: Showing
+    windows: Windows
+    routing_windows: RoutingWindows
+    probes: Probes
+    faults: Faults
+    acting: Acting
+    many: Many
+
+    def make(self, parts: Parts, key: Key) -> tk.Menu:
+        """The menu for something in the lab."""
+        menu = popup(parts.window, parts.theme)
+        lines = self.lines(key)
+        _fill(menu, closed(lines) if self.lab.is_virtual else lines, parts.theme)
+        if menu.index("end") is not None:
+            menu.add_separator()
+        menu.add_command(label="Properties…", accelerator="Alt+Return", command=partial(parts.dialogs.open_key, key))
+        return menu
+
+    def lines(self, key: Key) -> list[Line | None]:
+        """The lines for a node or a link; none where the lab knows nothing of it."""
+        if key.kind == "node":
+            return self._node(key.name)
+        return self._link(key.name) if key.kind == "link" else []
+
+    def _node(self, name: str) -> list[Line | None]:
+        windows, node = self.windows, self.lab.topology.node(name)
+        if node is None:
+            return []
+        daemons = self.lab.daemons(name)
+        lines: list[Line | None] = []
+        if daemons:
+            lines.append(("vtysh", partial(windows.vtysh, name), True))
+        lines.append(("Terminal", partial(windows.terminal, name), True))
+        lines.append(None)
+        if node.kind in ADDRESSED:
+            lines += self._paths(node)
+        if daemons:
+            lines.append(("Routing", self._routing(name), True))
+        if node.kind in ADDRESSED:
+            lines.append(("Routing Table", partial(windows.routes, name), True))
+        lines.append(("Interfaces", partial(windows.interfaces, name), True))
+        for title, command in _BRIDGE_COMMANDS.get(node.kind, {}).items():
+            shown = partial(windows.show_command, name, command.format(name=name), f"{title} of {name}")
+            lines.append((title, shown, True))
+        lines.append(None)
+        for which, line in (("start", node.start_command), ("stop", node.stop_command)):
+            lines.append((f"Run {which.title()} Command", partial(self.acting.node_command, name, which), bool(line)))
+        lines.append(self.many.line(name))
+        if daemons:
+            kills: list[Line | None] = [
+                (f"Kill {each}…", partial(self.acting.kill, name, each), True) for each in daemons
+            ]
+            lines += [None, ("Daemons", kills, True)]
+        if faults := self.faults.lines(Key("node", name)):
+            lines.append(("Fault", faults, True))
+        return lines
+
+    def _paths(self, node: Node) -> list[Line | None]:
+        """Pings from a node, and from each of its VRFs, to one that is clicked then, and the path there."""
+        start = self.probes.path_from
+        lines: list[Line | None] = [("Ping and Path to…", partial(start, node.name), True)]
+        for vrf in node.vrfs if isinstance(node, Router) else ():
+            lines.append((f"Ping and Path from VRF {vrf.name} to…", partial(start, node.name, vrf.name), True))
+        return lines
+
+    def _routing(self, name: str) -> list[Line | None]:
+        """The lines that show what a router's daemons know."""
+        windows = self.routing_windows
+        lines: list[Line | None] = [("Neighbors", partial(windows.neighbors_of, name), True)]
+        lines.append(("Routes", partial(self.windows.routes, name), True))
+        for title, command in windows.shown(name):
+            lines.append((title, partial(windows.show, name, title, command), True))
+        return lines
+
+    def _link(self, name: str) -> list[Line | None]:
+        windows, link = self.windows, self.lab.topology.link(name)
+        if link is None:
+            return []
+        state = self.showing.links.get(name)
+        is_up = state is None or state.state == "up"
+        captures: list[Line | None] = []
+        for end in link.ends:
+            if captures:
+                captures.append(None)
+            at = partial(partial, link=name, node=end.node)
+            captures.append((f"Wireshark at {end.node}", at(windows.capture_live), windows.has_wireshark))
+            captures.append((f"tcpdump in a Terminal at {end.node}", at(windows.capture_text), True))
+            captures.append((f"tcpdump into a File at {end.node}…", at(windows.capture_file), True))
+        if windows.captures:
+            captures += [None, ("Stop All Captures", windows.stop_captures, True)]
+        routers = {router.name for router in self.lab.topology.routers if router.runs_frr}
+        adjacencies: list[Line | None] = []
+        if any(end.node in routers for end in link.ends):
+            adjacencies.append(("Adjacency Details", partial(self.routing_windows.adjacencies_of, name), True))
+        return [
+            ("Link Up", partial(self.acting.set_link, name, up=True), not is_up),
+            ("Link Down", partial(self.acting.set_link, name, up=False), is_up),
+            ("Fault", self.faults.lines(Key("link", name)), True),
+            None,
+            ("Capture", captures, True),
+            ("Show Queue", partial(windows.queues, name), True),
+            *adjacencies,
+        ]
+
+
+def closed(lines: list[Line | None]) -> list[Line | None]:
+    """The lines for a lab in virtual time: why nothing can be done, and what could be done in another."""
+    return [_NOBODY, None, *(line and (line[0], _do_nothing, False) for line in lines)]
+
+
+def _do_nothing() -> None:
+    """A line that cannot be chosen."""
+
+
+_NOBODY: Line = ("Not available in virtual time", _do_nothing, False)
+
+
+def _fill(menu: tk.Menu, lines: list[Line | None], theme: Theme) -> None:
+    for line in lines:
+        if line is None:
+            menu.add_separator()
+            continue
+        label, what, can = line
+        if isinstance(what, list):
+            submenu = popup(menu, theme)
+            _fill(submenu, what, theme)
+            menu.add_cascade(label=label, menu=submenu)
+        else:
+            menu.add_command(label=label, command=what, state="normal" if can else "disabled")

@@ -1,0 +1,111 @@
+"""The window while a lab runs: its tools, edits, double click and right click differ then."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from frrlib.edits import live_changes
+from frrlib.model.topology import Topology
+from frrlib.picture.scene import Key
+from miniedit_frr.editor.parts import Parts
+from miniedit_frr.faults_view.live_links import LiveLinks
+from miniedit_frr.lab_control.menu import Menus
+from miniedit_frr.lab_control.run_buttons import RunButtons
+from miniedit_frr.running_lab.lab import LiveLab
+from miniedit_frr.session.events import NOBODY_ENTERS, State
+from miniedit_frr.tools.base import Tool
+from miniedit_frr.tools.pointer import TOOLS
+from miniedit_frr.tools.two_nodes import TwoNodesTool
+
+#: The tool that edits nothing and so can be used while a lab runs; moving is one of its gestures.
+_SELECT = TOOLS[0]
+
+
+class Runner(Protocol):
+    """The actions of the buttons."""
+
+    def run(self) -> None:
+        """Run the lab until it is stopped."""
+
+    def run_with_flows(self) -> None:
+        """Ask how, then send the flows."""
+
+
+class Mode:
+    """Stands between the window's hands and what they do when no lab runs.
+
+    Attributes:
+        two_nodes: the tool for the path between two nodes.
+        buttons: Run, Run Flows and Stop, in the tool column.
+    """
+
+    def __init__(
+        self, parts: Parts, lab: LiveLab, menus: Menus, live_links: LiveLinks, two_nodes: TwoNodesTool, runner: Runner
+    ) -> None:
+        self._parts, self._lab, self._menus, self._live_links = parts, lab, menus, live_links
+        self.two_nodes = two_nodes
+        parts.hands.refuses = self._refuses
+        self.buttons = RunButtons(parts.toolbox, runner.run, runner.run_with_flows, lab.stop)
+        self.buttons.pack(side="bottom", fill="x", before=next(iter(parts.toolbox.fields.values())))
+        parts.document.listen(lambda before, after: self.show_buttons())
+        parts.document.guard = self._guard
+        parts.dialogs.is_running = parts.properties.is_running = lambda: lab.is_alive
+        parts.document.on_refuse = self.refuse
+        # What is in the lab is handled here, before anybody edits it.
+        parts.hands.on_open.insert(0, self._open)
+        parts.hands.on_context.insert(0, self._context)
+        self.show()
+
+    def show(self) -> None:
+        """Show which tools can be taken now; one that cannot is laid down."""
+        parts = self._parts
+        self.show_buttons()
+        parts.dialogs.refresh()
+        parts.properties.refresh()
+        parts.toolbox.switch_off([tool for tool in (*TOOLS, self.two_nodes) if self._refuses(tool)])
+        if self._refuses(parts.hands.tool):
+            parts.hands.choose(_SELECT)
+
+    def show_buttons(self) -> None:
+        """Show which buttons can be pressed now."""
+        lab, flows = self._lab, bool(self._parts.document.topology.flows)
+        can_send = flows and (lab.can_run or lab.can_send)
+        self.buttons.show(can_run=lab.can_run, can_send=can_send, is_running=lab.is_alive)
+
+    def refuse(self, why: str) -> None:
+        """Say why something is not done."""
+        self._parts.say(why)
+        self._parts.window.bell()
+
+    def _guard(self, before: Topology, after: Topology) -> str:
+        if not self._lab.is_alive or live_changes.is_alike(before, after):
+            return ""
+        return self._live_links.why_not(before, after) if self._lab.is_open else live_changes.REFUSAL
+
+    def _refuses(self, tool: Tool) -> str:
+        if tool is self.two_nodes:
+            if self._lab.is_virtual:
+                return f"{tool.title}: {NOBODY_ENTERS}."
+            return "" if self._lab.state is State.RUNNING else f"{tool.title}: start the lab first (F5)."
+        # Notes and shapes are for people only: they may come while a lab runs.
+        return live_changes.REFUSAL if self._lab.is_alive and tool in TOOLS and tool is not _SELECT else ""
+
+    def _is_in_lab(self, key: Key) -> bool:
+        return self._lab.state is State.RUNNING and bool(self._menus.lines(key))
+
+    def _open(self, key: Key) -> bool:
+        """A double click on a node of the lab opens its shell; whether it was one."""
+        if key.kind != "node" or not self._is_in_lab(key):
+            return False
+        if self._lab.is_virtual:
+            self.refuse(f"{key.name} cannot be entered: {NOBODY_ENTERS}.")
+        else:
+            self._menus.windows.open(key.name)
+        return True
+
+    def _context(self, key: Key | None, x: int, y: int) -> bool:
+        """A right click on something in the lab shows what can be done to it there; whether it was one."""
+        if key is None or not self._is_in_lab(key):
+            return False
+        self._menus.make(self._parts, key).tk_popup(x, y)
+        return True

@@ -1,0 +1,77 @@
+"""The actions of the lines of the Run menu, and when each is possible, by the names in the table of `menus`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from frrlib.model.nodes import Switch
+from miniedit_frr.lab_control.controller import Running
+from miniedit_frr.running_lab.detached_labs import entries
+
+
+def commands(running: Running) -> dict[str, Callable[[], object]]:
+    """The actions of the lines."""
+    return {
+        "config_changes": running.configs.ask, "config_history": running.configs.show_history,
+        "run_browser": running.browsing.open,
+        "run": running.run, "run_flows": running.run_with_flows,
+        "sweep": lambda: running.sweeps.ask(running.lab.name), "stop": running.stop, "cancel": running.lab.cancel,
+        "ping_matrix": running.probes.show_matrix, "close_terminals": running.windows.close_terminals,
+        "root_terminal": partial(running.windows.terminal, ""),
+        "ovs_summary": partial(running.windows.show_command, "", "ovs-vsctl show", "OVS Summary"),
+        "live_plots": running.live.show_window,
+        **running.routing_windows.commands(),
+    }  # fmt: skip
+
+
+def submenus(running: Running) -> dict[str, Callable[[], list[tuple[str, Callable[[], object]]]]]:
+    """The lines of the submenus."""
+    return {"Place": running.places.entries, "Join": lambda: entries(running.join)}
+
+
+#: What asks something of a lab, by its command, and what it is called.
+_ASKS = {
+    "ping_matrix": "Ping Matrix…", "routing_tables": "Routing Tables…", "config_changes": "Configuration Changes…",
+    "ovs_summary": "Show OVS Summary", "root_terminal": "Root Terminal",
+}  # fmt: skip
+
+#: What sends flows in a lab of its own.
+_SENDS = {"sweep": "Sweep…"}
+
+
+def labels(running: Running) -> dict[str, Callable[[], str]]:
+    """What lines say that cannot be done now: in virtual time, or while a lab runs."""
+    lab = running.lab
+
+    def say(title: str) -> str:
+        return f"{title} (not in virtual time)" if lab.is_virtual else title
+
+    def say_flows(title: str) -> str:
+        if lab.is_alive:
+            return f"{title} (stop the lab first)"
+        return title if lab.document.topology.flows else f"{title} (draw a flow first)"
+
+    found: dict[str, Callable[[], str]] = {command: partial(say, title) for command, title in _ASKS.items()}
+
+    def say_run() -> str:
+        if not lab.can_send:
+            return say_flows("Run with Flows…")
+        return "Send Flows…" if lab.document.topology.flows else "Send Flows… (draw a flow first)"
+
+    return found | {command: partial(say_flows, title) for command, title in _SENDS.items()} | {"run_flows": say_run}
+
+
+def enabled(running: Running) -> dict[str, Callable[[], bool]]:
+    """When the lines can be done."""
+    lab, document = running.lab, running.lab.document
+    return {
+        "can_run": lambda: lab.can_run,
+        "can_sweep": lambda: not lab.is_alive and bool(document.topology.flows),
+        "can_run_flows": lambda: (not lab.is_alive or lab.can_send) and bool(document.topology.flows),
+        "lab_alive": lambda: lab.is_alive,
+        "lab_runs": lambda: lab.is_open,
+        "has_terminals": lambda: bool(len(running.windows.terminals)),
+        "has_routing": lambda: bool(running.routing.book.routers),
+        "has_ovs": lambda: lab.is_open and any(isinstance(each, Switch) for each in lab.topology.nodes),
+    }

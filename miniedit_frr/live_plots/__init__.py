@@ -1,0 +1,1 @@
+"""Plots and loads of flows while they run; the only matplotlib of the window."""

@@ -1,0 +1,307 @@
+"""What flows do, while they do it: samples of the running lab go into the model, from there to plots and the canvas.
+
+The plots need matplotlib, which takes a while to import; a thread does so when they are first wanted.
+"""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import ttkbootstrap as ttk
+
+from frrlib.addressing.resolved import resolved
+from frrlib.errors import LabError, TopologyError
+from frrlib.model.topology import Topology
+from frrlib.picture.theme import Theme
+from frrlib.render.plan import flow_plans
+from frrlib.results.layout import FlowInfo
+from frrlib.results.rates import rate_in
+from frrlib.run.requested_values import queues
+from miniedit_frr.editor.parts import Parts
+from miniedit_frr.live.messages import Incident, RouteChange
+from miniedit_frr.live.quantities import USUAL
+from miniedit_frr.live.samples import LiveRun
+from miniedit_frr.live.stored import run_of
+from miniedit_frr.live_plots.loads import Loads
+from miniedit_frr.runs.controller import Runs
+from miniedit_frr.runs.list_panel import RunRow
+from miniedit_frr.session.events import FlowTold, Sampled
+from miniedit_frr.widgets.worker import Worker
+
+if TYPE_CHECKING:
+    from miniedit_frr.live_plots.panel import PlotPanel
+    from miniedit_frr.live_plots.window import PlotWindow
+
+#: How high the panel with plots is at least, in units.
+_HIGH = 290
+_NOTHING = "Plots of running flows appear here. Start flows with Run > Run with Flows…, or Ctrl+F5."
+_ELSEWHERE = "The plots are in a separate window."
+
+
+class Live:
+    """The run that goes on, or went last, and who shows it.
+
+    Attributes:
+        run: what it has told.
+        loads: how loaded links are, on the canvas.
+        tab: the tab of the bottom panel; `panel` in it are the plots, None before they were wanted.
+        window: the plots in a window of their own; None where there is none.
+        others: windows of finished runs.
+        is_ready: whether plots can be made at once.
+    """
+
+    def __init__(self, parts: Parts, runs: Runs) -> None:
+        self._parts, self._runs = parts, runs
+        self.run, self._folder, self._is_wanted = LiveRun(), Path(), False
+        self.loads = Loads(parts)
+        self.window: PlotWindow | None = None
+        self.panel: PlotPanel | None = None
+        self.others: list[PlotWindow] = []
+        self.is_ready = self._is_loading = False
+        self._waiting: list[Callable[[], object]] = []
+        self._worker = Worker(parts.window)
+        self.tab = ttk.Frame(parts.bottom)
+        self._words = ttk.Label(self.tab, text=_NOTHING, anchor="center")
+        self._back = ttk.Button(self.tab, text="Show Here", command=self.dock, bootstyle="secondary-outline")
+        self._words.place(relx=0.5, rely=0.4, anchor="center")
+        parts.bottom.add(self.tab, text="Live")
+        parts.bottom.bind("<<NotebookTabChanged>>", lambda event: self._looked_at(), add=True)
+
+    # --- what is told ---
+
+    def begin(self, topology: Topology, has_flows: bool, title: str) -> None:
+        """A lab of this drawing begins."""
+        topology = resolved(topology)
+        self.loads.begin(topology)
+        self._is_wanted = has_flows
+        if not has_flows:
+            return
+        self.run = LiveRun(_planned(topology), queues(topology), title)
+        self._show_run()
+        if self._parts.preferring.now.live_plots != "no":
+            self.prepare(lambda: None)
+
+    def sampled(self, told: Sampled) -> None:
+        """Samples came."""
+        self.run.take(told.table, told.rows, told.zero_s)
+        if self._is_wanted:
+            self._is_wanted = False
+            self._open_by_itself()
+
+    def flow(self, told: FlowTold) -> None:
+        """A flow began or ended."""
+        self.run.flow_told(told.flow, told.what, told.time_s)
+
+    def route(self, told: RouteChange) -> None:
+        """A route changed."""
+        self.run.mark_by_lab(told.time_s, "route", f"{told.router} {'has' if told.added else 'loses'} {told.prefix}")
+
+    def incident(self, told: Incident) -> None:
+        """A fault, or a daemon that died; what daemons note is left to the timeline."""
+        if told.kind != "note":
+            if new := rate_in(told.text):
+                self.run.rate_told(told.where, new, told.time_s, by_lab=True)
+            self.run.add_limits(told.where, told.limits, told.time_s, by_lab=True)
+            kind = "rate" if new else told.kind
+            words = told.text if told.where in told.text else f"{told.where}: {told.text}"
+            self.run.mark_by_lab(told.time_s, kind, words)
+
+    def refresh(self) -> None:
+        """Show on the canvas what has changed; the plots look for themselves."""
+        self.loads.refresh(self.run)
+
+    def show_loads(self) -> None:
+        """The switch of the loads was turned."""
+        self.loads.show(self.run)
+
+    def finished(self, folder: Path) -> None:
+        """The flows are over; all that they told is in a folder, and the plots have it whole."""
+        self._folder, self.run.is_over = folder, True
+        self.loads.end()
+        if self.run.is_thinned:
+            self._work(partial(run_of, folder), self._whole)
+        for shown in self._shown():
+            shown.offer_results(partial(self._open_folder, folder))
+            shown.replace(self.run)
+
+    def end(self) -> None:
+        """The lab has ended."""
+        self.run.is_over = True
+        self._is_wanted = False
+        self.loads.end()
+
+    def _whole(self, run: LiveRun) -> None:
+        if self.run.is_over:
+            run.title = self.run.title
+            self.run = run
+            for shown in self._shown():
+                shown.replace(run)
+
+    # --- where it is shown ---
+
+    def _shown(self) -> list[PlotPanel]:
+        panels = [self.window.panel if self.window is not None else None, self.panel]
+        return [panel for panel in panels if panel is not None]
+
+    def _show_run(self) -> None:
+        if self.window is not None:
+            self.window.show(self.run)
+        if self.panel is not None:
+            self.panel.show(self.run)
+
+    def _open_by_itself(self) -> None:
+        wanted = self._parts.preferring.now.live_plots
+        if self.window is not None or wanted == "no":
+            return
+        if wanted == "window":
+            self.show_window()
+        else:
+            self._parts.bottom.select(self.tab)
+
+    def _looked_at(self) -> None:
+        is_open = self._parts.bottom.select() == str(self.tab)
+        if is_open and self.panel is None and self.window is None and (self.run.flows or self.run.queues):
+            self.prepare(self._fill)
+
+    def _fill(self) -> None:
+        """Put plots into the tab."""
+        if self.panel is not None or self.window is not None:
+            return
+        parts = self._parts
+        make = import_module("miniedit_frr.live_plots.panel").PlotPanel
+        keys = self._keys()
+        panel: PlotPanel = make(self.tab, parts.ui, parts.theme, keys, is_docked=True, say=parts.say)
+        self.panel = panel
+        panel.on_keys = self._remember
+        panel.add_button("Own Window", self.show_window)
+        panel.show(self.run)
+        if self.run.is_over and self._folder != Path():
+            panel.offer_results(partial(self._open_folder, self._folder))
+        self._back.place_forget()
+        self._words.place_forget()
+        panel.pack(fill="both", expand=True)
+        self._ask_for_room()
+
+    def _ask_for_room(self) -> None:
+        """Have the bottom panel be so high that curves can be read, unless the window is too low for that."""
+        split: Any = self._parts.bottom.master
+        sash = len(split.panes()) - 2
+        wanted = split.winfo_height() - round(_HIGH * self._parts.ui)
+        if sash >= 0 and wanted > split.winfo_height() / 3 and split.sashpos(sash) > wanted:
+            split.sashpos(sash, wanted)
+
+    def show_window(self) -> None:
+        """Show the plots in a window of their own, instead of in the panel."""
+        if self.window is not None:
+            self.window.lift()
+            return
+        self.prepare(self._open_window)
+
+    def _open_window(self) -> None:
+        if self.window is not None:
+            return
+        if self.panel is not None:
+            self.panel.destroy()
+            self.panel = None
+        self._words.configure(text=_ELSEWHERE)
+        self._words.place(relx=0.5, rely=0.4, anchor="center")
+        self._back.place(relx=0.5, rely=0.62, anchor="center")
+        window = self.window = self._make_window(self.run, self._keys())
+        window.panel.on_keys = self._remember
+        window.on_closed = self._closed
+        window.panel.add_button("Dock", self.dock)
+        if self.run.is_over and self._folder != Path():
+            window.panel.offer_results(partial(self._open_folder, self._folder))
+
+    def dock(self) -> None:
+        """Put the plots of the window into the panel."""
+        if self.window is not None:
+            self.window.destroy()
+        self.prepare(self._fill)
+        self._parts.bottom.select(self.tab)
+
+    def _closed(self) -> None:
+        self.window = None
+        try:
+            self._back.place_forget()
+            self._words.configure(text=_NOTHING)
+        except tk.TclError:
+            return  # the whole editor goes
+        self._parts.window.after_idle(self._looked_at)
+
+    def _make_window(self, run: LiveRun, keys: tuple[str, ...]) -> PlotWindow:
+        parts = self._parts
+        make = import_module("miniedit_frr.live_plots.window").PlotWindow
+        window: PlotWindow = make(parts.window, run, parts.ui, parts.theme, keys, parts.say)
+        return window
+
+    def _keys(self) -> tuple[str, ...]:
+        return self._parts.settings.plots or USUAL
+
+    def _remember(self, keys: tuple[str, ...]) -> None:
+        self._parts.remembered.change(plots=keys)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show all of it in a theme's colours."""
+        self.loads.legend.set_theme(theme)
+        for panel in (*self._shown(), *(window.panel for window in self.others)):
+            panel.set_theme(theme)
+
+    def _open_folder(self, folder: Path) -> None:
+        self._runs.open_folder(RunRow("", "", "", "", str(folder)))
+
+    # --- finished runs ---
+
+    def show_stored(self, row: RunRow) -> None:
+        """The plots of a run of the list, in a window of their own."""
+        folder = Path(row.folder)
+        self._parts.say(f"Reading {folder} …")
+        self._work(partial(run_of, folder), lambda run: self.prepare(partial(self._show_stored, run, row)))
+
+    def _show_stored(self, run: LiveRun, row: RunRow) -> None:
+        run.title = f"{row.title}, {row.time}"
+        window = self._make_window(run, self._keys())
+        window.panel.offer_results(partial(self._open_folder, Path(row.folder)))
+        self.others.append(window)
+        window.on_closed = lambda: self.others.remove(window)
+        self._parts.say(f"{run.title}: {len(run.flows)} flows, {run.newest_s:.1f} s.")
+
+    # --- threads ---
+
+    def prepare(self, then: Callable[[], object]) -> None:
+        """Call `then` when plots can be made."""
+        if self.is_ready:
+            then()
+            return
+        self._waiting.append(then)
+        if not self._is_loading:
+            self._is_loading = True
+            self._work(lambda: import_module("miniedit_frr.live_plots.window"), self._prepared)
+
+    def _prepared(self, module: Any) -> None:
+        self.is_ready = True
+        waiting, self._waiting = self._waiting, []
+        for then in waiting:
+            then()
+
+    def _work(self, what: Callable[[], Any], then: Callable[[Any], object]) -> None:
+        """Do something in a thread, and then something with its result in the window's."""
+        self._worker.do("plots", what, then, self._not_done)
+
+    def _not_done(self, error: Exception) -> None:
+        if not isinstance(error, LabError | OSError):
+            raise error
+        self._parts.say(str(error))
+
+
+def _planned(topology: Topology) -> list[FlowInfo]:
+    """The flows of a drawing; none where it has errors, of which the lab tells."""
+    try:
+        return [FlowInfo.model_validate(plan, from_attributes=True) for plan in flow_plans(topology)]
+    except TopologyError:
+        return []

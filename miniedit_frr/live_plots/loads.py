@@ -1,0 +1,97 @@
+"""How loaded links are, on the canvas and beside the pointer, while flows run."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+
+from frrlib.model.quantities import size_words
+from frrlib.model.topology import Topology
+from frrlib.picture.scene import Key
+from frrlib.render.plan import direction_name
+from miniedit_frr.canvas.load_layer import Sight, sight_of
+from miniedit_frr.editor.parts import Parts
+from miniedit_frr.live.loads import Load, loads
+from miniedit_frr.live.samples import LiveRun
+from miniedit_frr.live_plots.load_legend import LoadLegend
+
+#: Loads are shown so often, in seconds.
+_SHOW_S = 0.25
+
+
+class Loads:
+    """The loads of the lab that runs.
+
+    Attributes:
+        now: the load of every direction that is sampled.
+        legend: what the colours mean.
+    """
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self.now: Mapping[str, Load] = {}
+        self.legend = LoadLegend(parts.view, parts.theme)
+        #: Of each direction its link, and the nodes from and to which packets go.
+        self._ends: dict[str, tuple[str, str, str]] = {}
+        self._by_interface: dict[tuple[str, str], str] = {}
+        self._shown_s, self._seen, self._goes_on = 0.0, -1, False
+
+    def begin(self, topology: Topology) -> None:
+        """A lab of this drawing begins, all of whose interfaces have their names."""
+        self._ends, self._by_interface, self._goes_on, self._seen = {}, {}, True, -1
+        for link in topology.links:
+            for sender, receiver in ((link.a, link.b), (link.b, link.a)):
+                name = direction_name(link, sender)
+                self._ends[name] = link.id, sender.node, receiver.node
+                self._by_interface[sender.node, sender.interface] = name
+
+    def refresh(self, run: LiveRun) -> None:
+        """Show what has changed, but not at every word."""
+        now = time.monotonic()
+        if self._goes_on and run.revision != self._seen and now - self._shown_s >= _SHOW_S:
+            self._seen, self._shown_s = run.revision, now
+            self.now = {} if run.is_over else loads(run, self._by_interface)
+            self.show(run)
+
+    def end(self) -> None:
+        """Nothing flows any more."""
+        self._goes_on, self.now = False, {}
+        self._parts.view.loads.show({})
+        self.legend.show(False)
+
+    def show(self, run: LiveRun) -> None:
+        """Put the loads on the drawing, or take them away."""
+        if not self._parts.settings.labels.load:
+            self._parts.view.loads.show({})
+            self.legend.show(False)
+            return
+        links: dict[Key, dict[str, Sight]] = {}
+        for name, load in self.now.items():
+            if name in self._ends:
+                link, sender, _ = self._ends[name]
+                links.setdefault(Key("link", link), {})[sender] = sight_of(load.rate_mbit, load.share, load.fill)
+        self._parts.view.loads.show(links)
+        self.legend.show(bool(links))
+
+    def text_of(self, key: Key) -> str:
+        """The text of the tip at a link: a line for each direction that is sampled."""
+        if key.kind != "link" or not self._parts.settings.labels.load:
+            return ""
+        return "\n".join(
+            f"{sender} to {receiver}: {words_of(self.now[name])}"
+            for name, (link, sender, receiver) in self._ends.items()
+            if link == key.name and name in self.now
+        )
+
+
+def words_of(load: Load) -> str:
+    """A load for people."""
+    share = load.share
+    said = f"{load.rate_mbit:.3g} Mbit/s" if load.rate_mbit >= 0.0005 else "nothing"
+    if share is not None and load.limit_mbit:
+        said = f"{load.rate_mbit:.3g} of {load.limit_mbit:g} Mbit/s ({share:.0%})".replace("%", " %")
+    if load.backlog_bytes is not None:
+        waits = f", {load.delay_ms:.3g} ms" if load.delay_ms is not None else ""
+        full = f", {load.fill:.0%} full".replace("%", " %") if load.fill is not None else ""
+        said += f"; queue {size_words(load.backlog_bytes, 3)}{waits}{full}"
+    return said + (f"; drops {load.drops:.3g} packets/s" if load.drops else "")

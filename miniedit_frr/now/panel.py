@@ -1,0 +1,133 @@
+"""The present state of a thing in the running lab: a heading and lines with signs, bars and curves, below the
+properties.
+"""
+
+from __future__ import annotations
+
+import tkinter as tk
+from bisect import bisect_right
+from collections.abc import Sequence
+from tkinter.font import Font, nametofont
+
+import ttkbootstrap as ttk
+
+from frrlib.picture.theme import Theme
+from miniedit_frr.canvas.load_layer import CLASSES, colour_of
+from miniedit_frr.now.state import Line
+from miniedit_frr.widgets.ellipsis import elided
+
+#: The greatest and least height of the lines, in units, and the share of the available height.
+_HIGH, _LOW, _PART = 240, 120, 0.42
+_ROW, _RIM, _SIGN = 20, 10, 12
+_CURVE = (48, 13)
+_BAR = 3
+
+
+class Now(ttk.Frame):
+    """The panel. Its height follows from its parent's alone, so that nothing above jumps while the pointer wanders.
+
+    Attributes:
+        lines: what is shown.
+    """
+
+    def __init__(self, parent: tk.Misc, ui: float, theme: Theme) -> None:
+        super().__init__(parent, padding=(0, round(4 * ui), 0, 0))
+        self._ui, self._theme = ui, theme
+        self.lines: tuple[Line, ...] = ()
+        ttk.Separator(self).pack(fill="x")
+        self._title = ttk.Label(self, font="TkHeadingFont", anchor="w", padding=(round(8 * ui), round(4 * ui)))
+        self._title.pack(fill="x")
+        self._paper = tk.Canvas(self, height=round(_HIGH * ui), width=1, highlightthickness=0, takefocus=False)
+        self._paper.pack(fill="both", expand=True)
+        self._paper.bind("<Configure>", lambda event: self._draw(), add=True)
+        parent.bind("<Configure>", lambda event: self._fit(event.height), add=True)
+        self.set_theme(theme)
+
+    @property
+    def title(self) -> str:
+        """The lines shown, and their subject."""
+        return str(self._title.cget("text"))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show it in a theme's colours."""
+        self._theme = theme
+        self._paper.configure(background=theme.base_ground)
+        self._draw()
+
+    def _fit(self, height: int) -> None:
+        """Leave the parent enough room for fields above."""
+        wanted = round(max(_LOW * self._ui, min(_HIGH * self._ui, _PART * height)))
+        if wanted != int(self._paper.cget("height")):
+            self._paper.configure(height=wanted)
+
+    def show(self, title: str, lines: Sequence[Line]) -> None:
+        """Show something else, or the same thing's present state."""
+        if title != self.title:
+            self._title.configure(text=title)
+        if tuple(lines) != self.lines:
+            self.lines = tuple(lines)
+            self._draw()
+
+    def _draw(self) -> None:
+        paper, row = self._paper, round(_ROW * self._ui)
+        paper.delete("all")
+        fits = max(1, paper.winfo_height() // row)
+        shown = self.lines if len(self.lines) <= fits else self.lines[: fits - 1]
+        for number, line in enumerate(shown):
+            self._draw_line(line, number * row, row)
+        if len(shown) < len(self.lines):
+            self._write(
+                f"and {len(self.lines) - len(shown)} more", round(_RIM * self._ui), len(shown) * row, 0, "faint"
+            )
+
+    def _draw_line(self, line: Line, top: int, row: int) -> None:
+        ui, wide = self._ui, self._paper.winfo_width()
+        rim, sign, curve = (round(each * ui) for each in (_RIM, _SIGN, _CURVE[0]))
+        if line.grade:
+            self._draw_sign(line.grade, rim + round(3 * ui), top + row // 2)
+        at = rim + (sign if line.grade else 0)
+        end = wide - rim - (curve + rim if line.curve else 0)
+        middle = max(round(0.36 * wide), at)
+        font = nametofont("TkDefaultFont")
+        if not line.share and not line.curve:  # a long name may take the room that the text leaves
+            middle = max(middle, min(at + font.measure(line.name) + rim, end - font.measure(line.text)))
+        self._write(line.name, at, top, middle - at - rim // 2, "faint")
+        self._write(line.text, middle, top, end - middle, "text")
+        if line.share is not None:
+            self._draw_bar(line.share, middle, end, top + row - round((_BAR + 1) * ui))
+        if line.curve:
+            self._draw_curve(line, wide - rim - curve, top + (row - round(_CURVE[1] * ui)) // 2)
+
+    def _write(self, text: str, x: int, top: int, width: int, colour: str) -> None:
+        font: Font = nametofont("TkDefaultFont")
+        shown = elided(text, font, width) if width else text
+        fill = getattr(self._theme, colour)
+        self._paper.create_text(x, top + round(_ROW * self._ui) // 2 - 1, text=shown, anchor="w", fill=fill, font=font)
+
+    def _draw_sign(self, grade: str, x: int, y: int) -> None:
+        colour = {"up": self._theme.up, "coming": self._theme.warning}.get(grade, self._theme.error)
+        half = round(3.5 * self._ui)
+        if grade == "down":  # its shape tells it too
+            self._paper.create_line(x - half, y - half, x + half, y + half, fill=colour, width=2 * self._ui)
+            self._paper.create_line(x - half, y + half, x + half, y - half, fill=colour, width=2 * self._ui)
+        else:
+            self._paper.create_oval(
+                x - half, y - half, x + half, y + half, outline=colour, fill=colour if grade == "up" else "",
+                width=1.5 * self._ui,
+            )  # fmt: skip
+
+    def _draw_bar(self, share: float, left: int, right: int, top: int) -> None:
+        theme, high = self._theme, round(_BAR * self._ui)
+        colour = colour_of(min(bisect_right(CLASSES, share), len(CLASSES) - 1), theme)
+        filled = left + round(min(1.0, share) * (right - left))
+        self._paper.create_rectangle(left, top, right, top + high, fill=theme.edge, width=0)
+        self._paper.create_rectangle(left, top, filled, top + high, fill=colour, width=0)
+
+    def _draw_curve(self, line: Line, left: int, top: int) -> None:
+        wide, high = (round(each * self._ui) for each in _CURVE)
+        most = max(line.most, *line.curve) or 1.0
+        self._paper.create_line(left, top + high, left + wide, top + high, fill=self._theme.edge)
+        if len(line.curve) > 1:
+            step = wide / (len(line.curve) - 1)
+            points = [(left + step * at, top + high * (1 - each / most)) for at, each in enumerate(line.curve)]
+            self._paper.create_line(*points, fill=self._theme.shaped, width=1.5 * self._ui)

@@ -1,0 +1,1 @@
+"""Paths of packets between two nodes, and the ping matrix."""

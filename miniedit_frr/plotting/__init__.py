@@ -1,1 +1,0 @@
-"""Plots of what a run measures, while it does and afterwards: windows and a panel with matplotlib in them."""

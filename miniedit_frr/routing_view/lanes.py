@@ -1,0 +1,207 @@
+"""Lanes over time: events by place, as marks whose shapes show their kinds."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable, Mapping, Sequence
+
+from frrlib.picture.theme import Theme
+from miniedit_frr.live.timeline import KINDS, Item, lane_of, lanes
+from miniedit_frr.widgets.deferred import Later
+
+_ROW, _HEAD, _LABEL, _RIM = 24.0, 22.0, 96.0, 14.0
+#: Steps of the time axis, in seconds.
+_TICKS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600)
+#: Marks closer than this to the one before are not drawn on top of it.
+_SAME_PX = 2.0
+
+
+class Lanes(tk.Canvas):
+    """The lanes of some items. Ctrl and the wheel zoom, dragging pans, a double click shows all again.
+
+    Attributes:
+        on_pick: called with the number of an item that was clicked.
+        name_of: what a node or link is called.
+        span_s: how many seconds are shown, up to the newest item; 0 for all.
+    """
+
+    def __init__(self, parent: tk.Misc, ui: float, theme: Theme) -> None:
+        super().__init__(parent, highlightthickness=0, background=theme.canvas, height=round(190 * ui))
+        self._ui, self._theme = ui, theme
+        self.on_pick: Callable[[int], None] = lambda number: None
+        self.name_of: Callable[[str], str] = lambda where: where
+        self.span_s = 0.0
+        self._part: tuple[float, float] | None = None
+        self._held: tuple[int, tuple[float, float]] | None = None
+        self._items: Sequence[Item] = ()
+        self._by, self._zero_s, self._chosen = "where", 0.0, 0
+        self._drawing = Later(self, self._draw)
+        self.bind("<Configure>", lambda event: self._drawing.soon())
+        self.bind("<Button-1>", self._press)
+        for sequence, step in (("<Button-4>", -1), ("<Button-5>", 1)):
+            self.bind(sequence, lambda event, step=step: self.yview_scroll(step * 2, "units"))  # type: ignore[misc]
+        for sequence, ratio in (("<Control-Button-4>", 0.7), ("<Control-Button-5>", 1 / 0.7)):
+            self.bind(sequence, lambda event, ratio=ratio: self._zoom(event.x, ratio))  # type: ignore[misc]
+        self.bind("<Control-MouseWheel>", lambda event: self._zoom(event.x, 0.7 if event.delta > 0 else 1 / 0.7))
+        self.bind("<B1-Motion>", self._drag)
+        self.bind("<Double-Button-1>", lambda event: self._show_part(None))
+        self.bind("<MouseWheel>", lambda event: self.yview_scroll(-2 if event.delta > 0 else 2, "units"))
+        self.configure(yscrollincrement=round(_ROW * ui / 2))
+
+    def show_last(self, span_s: float) -> None:
+        """Show the last seconds only, as they go on; 0 for all."""
+        self.span_s = span_s
+        self._show_part(None)
+
+    def show(self, items: Sequence[Item], by: str, zero_s: float, chosen: int = 0) -> None:
+        """Show these items.
+
+        Args:
+            by: "where" for a lane a node or link, "protocol" for one a protocol.
+            zero_s: the moment that the axis counts from.
+            chosen: number of the item that stands out; 0 for none.
+        """
+        self._items, self._by, self._zero_s, self._chosen = items, by, zero_s, chosen
+        self._drawing.soon()
+
+    def _draw(self) -> None:
+        self.delete("all")
+        width, ui = self.winfo_width(), self._ui
+        if not self._items or width < 50:
+            return
+        first, last = self._range()
+        shown = [item for item in self._items if item.until_s >= first and item.time_s <= last]
+        names = lanes(self._items, self._by)
+        rows = {name: index for index, name in enumerate(names)}
+        left, right = self._sides()
+        bottom = (_HEAD + _ROW * len(names)) * ui
+
+        def x_of(time_s: float) -> float:
+            return left + (right - left) * max(0.0, time_s - first) / (last - first)
+
+        self._lines(names, width, bottom)
+        self._axis(first, last, x_of, bottom)
+        seen: dict[tuple[int, str], float] = {}
+        for item in shown:
+            row = rows[lane_of(item, self._by)]
+            y = (_HEAD + _ROW * (row + 0.5)) * ui
+            x, until = x_of(item.time_s), x_of(item.until_s)
+            if item.number != self._chosen and x - seen.get((row, item.kind), -9.0) < _SAME_PX and until - x < _SAME_PX:
+                continue
+            seen[row, item.kind] = max(x, until)
+            self._mark(item, x, until, y)
+        self.tag_raise("chosen")
+        self.configure(scrollregion=(0, 0, width, bottom))
+
+    def _show_part(self, part: tuple[float, float] | None) -> None:
+        self._part = part
+        self._drawing.soon()
+
+    def _zoom(self, x: float, ratio: float) -> None:
+        """Show a longer or shorter time; the moment under the pointer stays there."""
+        if self._items:
+            first, last = self._range()
+            left, right = self._sides()
+            at = first + (last - first) * min(1.0, max(0.0, (x - left) / (right - left)))
+            self._show_part((at - (at - first) * ratio, at + (last - at) * ratio))
+
+    def _drag(self, event: tk.Event) -> None:
+        if self._held is not None and self._items:
+            began_x, (first, last) = self._held
+            left, right = self._sides()
+            way = (began_x - event.x) * (last - first) / (right - left)
+            if self._part is not None or abs(began_x - event.x) > 5 * self._ui:
+                self._show_part((first + way, last + way))
+
+    def _sides(self) -> tuple[float, float]:
+        """The ends of the axis, in pixels."""
+        left = (_LABEL + _RIM) * self._ui
+        return left, max(left + 1, self.winfo_width() - _RIM * self._ui)
+
+    def _range(self) -> tuple[float, float]:
+        if self._part is not None:
+            return self._part[0], max(self._part[1], self._part[0] + 0.001)
+        last = max(item.until_s for item in self._items)
+        first = min(item.time_s for item in self._items)
+        if self.span_s:
+            first = max(first, last - self.span_s)
+        return first, max(last, first + 0.01)
+
+    def _lines(self, names: Sequence[str], width: float, bottom: float) -> None:
+        theme, ui = self._theme, self._ui
+        for index, name in enumerate(names):
+            top = (_HEAD + _ROW * index) * ui
+            if index % 2 == 0:
+                self.create_rectangle(0, top, width, top + _ROW * ui, fill=theme.card, width=0)
+            self.create_text(
+                _LABEL * ui, top + _ROW * ui / 2, text=_cut(self.name_of(name)), anchor="e", fill=theme.text
+            )
+        self.create_line((_LABEL + _RIM / 2) * ui, 0, (_LABEL + _RIM / 2) * ui, bottom, fill=theme.edge)
+
+    def _axis(self, first: float, last: float, x_of: Callable[[float], float], bottom: float) -> None:
+        theme, ui = self._theme, self._ui
+        room = max(1.0, (self.winfo_width() - _LABEL * ui) / (90 * ui))
+        step = next((tick for tick in _TICKS if (last - first) / tick <= room), 7200)
+        tick = -(-(first - self._zero_s) // step)
+        while tick * step + self._zero_s <= last:
+            x = x_of(tick * step + self._zero_s)
+            self.create_line(x, _HEAD * ui * 0.75, x, bottom, fill=theme.grid)
+            self.create_text(x, _HEAD * ui / 2, text=f"{tick * step:g} s", fill=theme.faint)
+            tick += 1
+
+    def _mark(self, item: Item, x: float, until: float, y: float) -> None:
+        colour = colours(self._theme)[item.kind]
+        r = 5.5 * self._ui
+        tags = ("mark", f"item-{item.number}")
+        if item.number == self._chosen:
+            self.create_rectangle(
+                x - 1.7 * r, y - 1.7 * r, max(until, x) + 1.7 * r, y + 1.7 * r, outline=self._theme.accent,
+                width=max(1.5, 2 * self._ui), tags="chosen",
+            )  # fmt: skip
+        if item.kind == "routes":
+            self.create_rectangle(
+                x - r * 0.6, y - r * 0.8, max(until, x) + r * 0.6, y + r * 0.8, fill=colour, width=0, tags=tags
+            )
+        elif item.kind == "note":
+            self.create_line(x, y - r * 1.3, x, y + r * 1.3, fill=colour, width=max(1.5, 2 * self._ui), tags=tags)
+        elif item.kind == "adjacency-change":
+            self.create_oval(x - r * 0.8, y - r * 0.8, x + r * 0.8, y + r * 0.8, fill=colour, width=0, tags=tags)
+        else:
+            self.create_polygon(*_outline(item.kind, x, y, r), fill=colour, tags=tags)
+
+    def _press(self, event: tk.Event) -> None:
+        self._held = (event.x, self._range()) if self._items else None
+        x, y = self.canvasx(event.x), self.canvasy(event.y)
+        near = 6 * self._ui
+        for found in reversed(self.find_overlapping(x - near, y - near, x + near, y + near)):
+            number = next((tag[5:] for tag in self.gettags(found) if tag.startswith("item-")), "")
+            if number:
+                self.on_pick(int(number))
+                return
+
+
+def colours(theme: Theme) -> Mapping[str, str]:
+    """The colour of each kind."""
+    of_kind = {
+        "adjacency-up": theme.up, "adjacency-change": theme.starting, "adjacency-down": theme.error,
+        "routes": theme.shaped, "fault": theme.control, "mended": theme.up, "daemon": theme.error, "note": theme.faint,
+    }  # fmt: skip
+    return {kind: of_kind[kind] for kind in KINDS}
+
+
+def _outline(kind: str, x: float, y: float, r: float) -> tuple[float, ...]:
+    """The corners of a mark: triangles for arrivals and departures, a bolt for a fault, a square for a daemon."""
+    if kind == "adjacency-up":
+        return x - r, y + r * 0.8, x + r, y + r * 0.8, x, y - r
+    if kind == "adjacency-down":
+        return x - r, y - r * 0.8, x + r, y - r * 0.8, x, y + r
+    if kind in ("fault", "mended"):
+        return (
+            x + r * 0.4, y - r * 1.3, x - r, y + r * 0.3, x, y + r * 0.2, x - r * 0.4, y + r * 1.4, x + r, y - r * 0.4,
+            x, y - r * 0.2,
+        )  # fmt: skip
+    return x - r * 0.8, y - r * 0.8, x + r * 0.8, y - r * 0.8, x + r * 0.8, y + r * 0.8, x - r * 0.8, y + r * 0.8
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= 14 else f"{name[:13]}…"

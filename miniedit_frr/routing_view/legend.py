@@ -1,0 +1,81 @@
+"""A small card over the drawing: the meaning of routing signs, and how many neighbours are up."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Mapping
+
+from PIL import ImageTk
+
+from frrlib.picture.theme import Theme
+from miniedit_frr.canvas.routing_layer import colour_of, ground_image
+from miniedit_frr.canvas.routing_signs import HEIGHT
+from miniedit_frr.canvas.view import View
+from miniedit_frr.panels.corner import put_in_corner
+
+_WORDS = {"up": "up", "coming": "coming up", "down": "down"}
+
+
+class RoutingLegend:
+    """The card; it is there while it has content.
+
+    Attributes:
+        frame: the card; None where there is none.
+    """
+
+    def __init__(self, view: View, theme: Theme) -> None:
+        self._view, self._theme = view, theme
+        self._told: dict[str, tuple[int, int, str]] = {}
+        self._images: list[ImageTk.PhotoImage] = []
+        self._counts: dict[str, tk.Label] = {}
+        self.frame: tk.Frame | None = None
+
+    def show(self, totals: Mapping[str, tuple[int, int, str]]) -> None:
+        """Show for each protocol how many neighbours are up, how many there are, and the worst grade."""
+        if dict(totals) == self._told:
+            return
+        is_same = [*totals] == [*self._told]
+        self._told = dict(totals)
+        if not is_same:
+            self._build()
+        self._count()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show it in another theme's colours."""
+        self._theme = theme
+        self._build()
+        self._count()
+
+    def _build(self) -> None:
+        if self.frame is not None:
+            self.frame.destroy()
+            self.frame = None
+        if not self._told:
+            return
+        theme, ui = self._theme, self._view.ui
+        card = self.frame = tk.Frame(
+            self._view, background=theme.card, highlightthickness=1, highlightbackground=theme.edge,
+            padx=round(8 * ui), pady=round(4 * ui),
+        )  # fmt: skip
+        px = round(HEIGHT * ui)
+        self._images = [
+            ImageTk.PhotoImage(ground_image(px, px, grade, theme.name), master=self._view) for grade in _WORDS
+        ]
+        for image, word in zip(self._images, _WORDS.values(), strict=True):
+            tk.Label(card, image=image, background=theme.card, borderwidth=0).pack(side="left", padx=(0, round(4 * ui)))
+            self._label(word, theme.faint).pack(side="left", padx=(0, round(10 * ui)))
+        tk.Frame(card, background=theme.edge, width=1).pack(side="left", fill="y", padx=(0, round(10 * ui)))
+        self._counts = {}
+        for title in self._told:
+            self._label(title, theme.text).pack(side="left", padx=(0, round(4 * ui)))
+            self._counts[title] = label = self._label("", theme.text)
+            label.pack(side="left", padx=(0, round(10 * ui)))
+        put_in_corner(card, self._view, "left")
+
+    def _label(self, text: str, colour: str) -> tk.Label:
+        return tk.Label(self.frame, text=text, background=self._theme.card, foreground=colour, borderwidth=0)
+
+    def _count(self) -> None:
+        for title, (up, every, grade) in self._told.items():
+            if title in self._counts and self.frame is not None:
+                self._counts[title].configure(text=f"{up}/{every}", foreground=colour_of(grade, self._theme))

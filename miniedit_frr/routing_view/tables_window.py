@@ -1,0 +1,202 @@
+"""A window with the routing tables of all routers side by side, and their changes since a moment."""
+
+from __future__ import annotations
+
+import time
+import tkinter as tk
+from collections.abc import Callable
+from pathlib import Path
+from tkinter import filedialog
+
+import ttkbootstrap as ttk
+
+from frrlib.picture.theme import Theme
+from miniedit_frr.live.route_book import Route, RouteBook, Row, as_csv, as_text
+from miniedit_frr.widgets.aside import put_aside
+from miniedit_frr.widgets.cells import Cells, Shown
+from miniedit_frr.widgets.deferred import Later
+
+_ALL = "All protocols"
+_PAUSE_MS = 200
+#: Names of the kernel's protocols in this window.
+_WORDS = {"kernel": "connected"}
+
+
+class RoutingTables(ttk.Toplevel):
+    """Rows are prefixes, columns routers.
+
+    Args:
+        book: the tables now; asked for at every refresh, since a new lab has new ones.
+        name_of: the node that has an address; empty where it is not known.
+        table_title: what a kernel's table is called; empty for the main one.
+        read: reads the tables from the kernels; calls what it is given with why it could not, else with nothing.
+    """
+
+    def __init__(
+        self, parent: tk.Misc, book: Callable[[], RouteBook], name_of: Callable[[str], str],
+        table_title: Callable[[int], str], read: Callable[[Callable[[str], object]], object], ui: float, theme: Theme,
+    ) -> None:  # fmt: skip
+        super().__init__(title="Routing Tables", master=parent)
+        put_aside(self, parent)
+        self._book, self._name_of, self._table_title, self._read = book, name_of, table_title, read
+        self._rows: list[Row] = []
+        self._routers: list[str] = []
+        self._seen: tuple[object, ...] = ()
+        self._refreshing, self._pause_ms = Later(self, self._tick), _PAUSE_MS
+        self.only_changes = tk.BooleanVar(self, value=False)
+        self.by_name = tk.BooleanVar(self, value=True)
+        self._build_bar()
+        self._build_foot()
+        self.cells = Cells(self, self._cell, ui, theme)
+        self.cells.on_pick = self._tell
+        self.cells.pack(fill="both", expand=True, padx=8)
+        self.bind("<Escape>", lambda event: self.destroy())
+        self.bind("<F5>", lambda event: self.again())
+        self.again()
+        self.refresh()
+
+    def _build_bar(self) -> None:
+        bar = ttk.Frame(self, padding=8)
+        bar.pack(fill="x")
+        ttk.Label(bar, text="Prefix:").pack(side="left", padx=(0, 4))
+        self.filter = ttk.Entry(bar, width=18)
+        self.filter.pack(side="left")
+        self.filter.bind("<KeyRelease>", lambda event: self.refresh())
+        ttk.Label(bar, text="Routers:").pack(side="left", padx=(10, 4))
+        self.routers = ttk.Entry(bar, width=12)
+        self.routers.pack(side="left")
+        self.routers.bind("<KeyRelease>", lambda event: self.refresh())
+        self.spoken = ttk.Combobox(bar, values=[_ALL], state="readonly", width=13)
+        self.spoken.current(0)
+        self.spoken.bind("<<ComboboxSelected>>", lambda event: self.refresh())
+        self.spoken.pack(side="left", padx=(10, 0))
+        self.mark_button = ttk.Button(bar, text="Set Mark", command=self.mark, bootstyle="secondary-outline")
+        self.mark_button.pack(side="left", padx=(10, 0))
+        self.unmark_button = ttk.Button(bar, text="Clear", command=self.unmark, bootstyle="secondary-outline")
+        self.unmark_button.pack(side="left", padx=(6, 0))
+        ttk.Checkbutton(
+            bar, text="Changes only", variable=self.only_changes, command=self.refresh
+        ).pack(side="left", padx=(10, 0))  # fmt: skip
+
+    def _build_foot(self) -> None:
+        foot = ttk.Frame(self, padding=8)
+        foot.pack(side="bottom", fill="x")
+        ttk.Button(foot, text="Refresh", command=self.again, bootstyle="secondary-outline").pack(side="left")
+        ttk.Button(foot, text="Save…", command=self._save, bootstyle="secondary-outline").pack(side="left", padx=6)
+        ttk.Checkbutton(
+            foot, text="Name next hops", variable=self.by_name, command=lambda: self.refresh(anew=True)
+        ).pack(side="left", padx=6)  # fmt: skip
+        ttk.Button(foot, text="Close", command=self.destroy, bootstyle="secondary-outline").pack(side="right")
+        self.said = ttk.Label(foot, padding=(10, 0))
+        self.said.pack(side="left", fill="x", expand=True)
+
+    # --- what is shown ---
+
+    def again(self) -> None:
+        """Read the tables from the kernels."""
+        self.said.configure(text="reading the kernel routing tables …")
+        self._read(self._was_read)
+
+    def _was_read(self, why: str) -> None:
+        if self.winfo_exists():
+            self.refresh(anew=True)
+            if why:
+                self.said.configure(text=why)
+
+    def changed(self) -> None:
+        """There may be changes; they are shown soon."""
+        if self.winfo_exists():
+            self._refreshing.soon(self._pause_ms)
+
+    def _tick(self) -> None:
+        start = time.monotonic()
+        self.refresh()
+        # Tables of a large converging lab take their time; the window has other things to do as well.
+        self._pause_ms = max(_PAUSE_MS, round(4e3 * (time.monotonic() - start)))
+
+    def refresh(self, anew: bool = False) -> None:
+        """Show the present tables; nothing is drawn where nothing has changed."""
+        book = self._book()
+        wanted, protocol = self.routers.get(), self.spoken.get()
+        state = id(book), book.revision, self.filter.get(), wanted, protocol, self.only_changes.get()
+        if state == self._seen and not anew:
+            return
+        self._seen = state
+        self.spoken.configure(values=[_ALL, *(_WORDS.get(each, each) for each in book.protocols())])
+        kernel = next((name for name, word in _WORDS.items() if word == protocol), protocol)
+        only = self.only_changes.get() and book.is_marked
+        self._rows = book.rows(self.filter.get(), "" if protocol == _ALL else kernel, only)
+        names = wanted.replace(",", " ").split()
+        self._routers = [each for each in book.routers if not names or any(name in each for name in names)]
+        self.cells.show([self._title(row) for row in self._rows], self._routers)
+        self._sum_up(book)
+
+    def _title(self, row: Row) -> str:
+        table = self._table_title(row.table)
+        return f"{row.prefix}  {table}".rstrip()
+
+    def _cell(self, row: int, column: int) -> Shown:
+        route, change = self._book().cell(self._routers[column], self._rows[row])
+        return Shown(self._text(route) if route is not None else "", change)
+
+    def _text(self, route: Route) -> str:
+        """ "r2, r5 · ospf"; a network of the router's own has the interface instead of next hops."""
+        hops = [self._hop(via) for via in route.via]
+        # The kernel's metric is no cost of the protocol: FRR gives all its routes the same.
+        parts = [", ".join(hops), _WORDS.get(route.protocol, route.protocol)]
+        return " · ".join(filter(None, parts))
+
+    def _hop(self, via: str) -> str:
+        address, _, interface = via.rpartition(" ")
+        if not address:
+            return via
+        return (self._name_of(address) if self.by_name.get() else "") or (
+            interface if address.startswith("fe80:") else address
+        )
+
+    def _sum_up(self, book: RouteBook) -> None:
+        text = f"{len(self._rows)} prefixes on {len(self._routers)} routers"
+        if book.is_marked:
+            changes = book.changes()
+            text += f"; since the mark: {changes['new']} new, {changes['changed']} changed, {changes['gone']} gone"
+        self.said.configure(text=text)
+        self.unmark_button.configure(state="normal" if book.is_marked else "disabled")
+
+    def _tell(self, row: int, column: int) -> None:
+        router = self._routers[column]
+        route, change = self._book().cell(router, self._rows[row])
+        if route is None:
+            self.said.configure(text=f"{router} has no route to {self._title(self._rows[row])}")
+            return
+        hops = [f"{via} ({name})" if (name := self._name_of(via.split(" ")[0])) else via for via in route.via]
+        word = f"{change}: " if change else ""
+        metric = f", kernel metric {route.metric}" if route.metric else ""
+        self.said.configure(
+            text=f"{word}{router} to {self._title(self._rows[row])} via {', '.join(hops)}, {route.protocol}{metric}"
+        )
+
+    # --- what is done ---
+
+    def mark(self) -> None:
+        """Show changes from now on."""
+        self._book().mark()
+        self.refresh()
+
+    def unmark(self) -> None:
+        """Show no changes."""
+        self._book().unmark()
+        self.only_changes.set(False)
+        self.refresh()
+
+    def _save(self) -> None:
+        asked = filedialog.asksaveasfilename(
+            parent=self, defaultextension=".csv", filetypes=(("CSV", "*.csv"), ("Text", "*.txt")),
+            initialfile="routes.csv", title="Save the routing tables",
+        )  # fmt: skip
+        if asked:
+            self.save(Path(asked))
+
+    def save(self, path: Path) -> None:
+        """Write the shown tables, as CSV or as text by the file's name."""
+        write = as_text if path.suffix == ".txt" else as_csv
+        path.write_text(write(self._book(), self._rows, self._routers), encoding="utf-8")

@@ -1,0 +1,193 @@
+"""Windows about the routing of the running lab: tables side by side, the timeline, neighbours, daemons' own words."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from frrlib.results.layout import ResultsError
+from miniedit_frr.editor.parts import Parts
+from miniedit_frr.live.messages import Adjacency
+from miniedit_frr.routing_view import rows as routing_rows
+from miniedit_frr.routing_view.controller import Routing
+from miniedit_frr.routing_view.finished_run import timeline_of
+from miniedit_frr.routing_view.tables_window import RoutingTables
+from miniedit_frr.routing_view.timeline_window import TimelineWindow
+from miniedit_frr.running_lab.lab import LiveLab
+from miniedit_frr.runs.list_panel import RunRow
+from miniedit_frr.session import routing as session_routing
+from miniedit_frr.widgets.sheet import Column
+from miniedit_frr.widgets.table import TableWindow
+from miniedit_frr.widgets.text_window import TextWindow
+
+#: What is asked of the daemons, by the daemon that must run: a line of the menu, and the question.
+SHOWN: dict[str, tuple[tuple[str, str], ...]] = {
+    "zebra": (("Running Configuration", "show running-config"), ("FRR's Routes", "show ip route vrf all")),
+    "ospfd": (("OSPF Database", "show ip ospf database"), ("OSPF Routes", "show ip ospf route")),
+    "ospf6d": (("OSPFv3 Database", "show ipv6 ospf6 database"),),
+    "isisd": (("IS-IS Database", "show isis database detail"), ("IS-IS Routes", "show isis route")),
+    "ripd": (("RIP Table", "show ip rip"),),
+    "ripngd": (("RIPng Table", "show ipv6 ripng"),),
+    "bgpd": (("BGP Table", "show bgp ipv4 unicast"), ("BGP Table (IPv6)", "show bgp ipv6 unicast"),
+             ("BGP Summary", "show bgp vrf all summary")),
+    "bfdd": (("BFD Peers", "show bfd peers"),),
+    "pimd": (("Multicast Routes", "show ip mroute"),),
+    "ldpd": (("LDP Bindings", "show mpls ldp binding"), ("MPLS Table", "show mpls table")),
+}  # fmt: skip
+
+
+class RoutingWindows:
+    """Opens windows about routing, and tells them when something has changed.
+
+    Attributes:
+        tables, timeline: the last of each; None before there was one.
+        texts: the last text of each kind and router, by its title.
+        neighbors: tables of neighbours, by their titles, with what they show.
+    """
+
+    def __init__(self, parts: Parts, lab: LiveLab, routing: Routing) -> None:
+        self._parts, self._lab, self._routing = parts, lab, routing
+        self.tables: RoutingTables | None = None
+        self.timeline: TimelineWindow | None = None
+        self.texts: dict[str, TextWindow] = {}
+        self.neighbors: dict[str, tuple[TableWindow, Callable[[], list[tuple[str, ...]]]]] = {}
+        routing.listeners.append(self._changed)
+
+    def commands(self) -> dict[str, Callable[[], object]]:
+        """What their lines of the Run menu do."""
+        return {"routing_tables": self.show_tables, "routing_timeline": self.show_timeline}
+
+    def _changed(self) -> None:
+        for window in (self.tables, self.timeline):
+            if window is not None:
+                window.changed()
+        for table, rows in self.neighbors.values():
+            if table.winfo_exists():
+                table.fill(rows())
+
+    # --- of the whole lab ---
+
+    def show_tables(self) -> None:
+        """The routing tables of all routers side by side."""
+        if _lift(self.tables):
+            return
+        routing, parts = self._routing, self._parts
+        self.tables = RoutingTables(
+            parts.window, lambda: routing.book, routing.owner, routing.table_title, routing.read_tables, parts.ui,
+            parts.theme,
+        )  # fmt: skip
+
+    def show_timeline(self) -> None:
+        """What happened to the lab's routing, now or last time."""
+        if _lift(self.timeline):
+            return
+        routing, parts = self._routing, self._parts
+        window = self.timeline = TimelineWindow(
+            parts.window,
+            "Routing Timeline",
+            lambda: routing.timeline,
+            lambda: routing.zero_s,
+            parts.ui,
+            parts.theme,
+            routing.title,
+        )
+        window.on_pick = self._pick
+
+    def show_finished(self, row: RunRow) -> None:
+        """The timeline of a run that is over, from its folder."""
+        try:
+            timeline, zero_s = timeline_of(Path(row.folder))
+        except ResultsError as error:
+            self._parts.say(str(error))
+            return
+        parts, title = self._parts, f"Timeline of {row.title}, {row.time}"
+        window = TimelineWindow(parts.window, title, lambda: timeline, lambda: zero_s, parts.ui, parts.theme)
+        window.on_pick = self._pick
+
+    def _pick(self, where: str) -> None:
+        view = self._parts.view
+        key = view.scene.key_of(where.partition(":")[0])
+        if key is not None:
+            view.select({key})
+            view.reveal(key)
+
+    # --- of a router or a link ---
+
+    def neighbors_of(self, router: str) -> None:
+        """All neighbours of a router, live."""
+        routing = self._routing
+
+        def rows() -> list[tuple[str, ...]]:
+            listed = routing.adjacencies.of_router(router)
+            return routing_rows.neighbors(listed, self._ages(listed))
+
+        self._neighbors(f"Neighbors of {router}", routing_rows.NEIGHBORS, rows, (router,))
+
+    def adjacencies_of(self, link: str) -> None:
+        """Each end of a link as seen by the router at the other one, live."""
+        routing = self._routing
+        found = routing.topology.link(link)
+
+        def rows() -> list[tuple[str, ...]]:
+            listed = routing.adjacencies.of_link(link)
+            return routing_rows.of_link(listed, self._ages(listed))
+
+        routers = {router.name for router in routing.topology.routers if router.runs_frr}
+        at_ends = tuple(end.node for end in found.ends if end.node in routers) if found else ()
+        self._neighbors(f"Adjacencies over {self._lab.link_title(link)}", routing_rows.OF_LINK, rows, at_ends)
+
+    def _neighbors(
+        self, title: str, columns: Sequence[Column], rows: Callable[[], list[tuple[str, ...]]], routers: Sequence[str]
+    ) -> None:
+        def asked(window: TableWindow) -> None:
+            self.neighbors[title] = window, rows
+            window.fill(rows())
+            if routers:
+                number = self._lab.session.ask(partial(session_routing.neighbors, routers=routers))
+                self._lab.asking.then(number, partial(self._listed, title), window.fail)
+
+        old = self.neighbors.get(title)
+        if old is not None and _lift(old[0]):
+            old[0].again()
+        else:
+            TableWindow(self._parts.window, title, columns, asked, self._parts.ui)
+
+    def _listed(self, title: str, neighbors: list[Adjacency]) -> None:
+        """The daemons have listed their neighbours with their timers now."""
+        for told in neighbors:
+            self._routing.detail(told)
+        table, rows = self.neighbors[title]
+        table.fill(rows())
+
+    def _ages(self, listed: Sequence[Adjacency]) -> list[str]:
+        return [routing_rows.ago(self._routing.age_s(each.time_s)) for each in listed]
+
+    def shown(self, router: str) -> list[tuple[str, str]]:
+        """What can be asked of a router's daemons: lines of the menu with their questions."""
+        daemons = self._lab.daemons(router)
+        return [line for daemon, lines in SHOWN.items() if daemon in daemons for line in lines]
+
+    def show(self, router: str, title: str, command: str) -> None:
+        """The answer of a router's daemons to a command, in a window."""
+        full = f"{title} of {router}"
+
+        def asked(window: TextWindow) -> None:
+            self._lab.asking.then(self._lab.session.vtysh(router, command), window.fill, window.fail)
+
+        old = self.texts.get(full)
+        if old is not None and _lift(old):
+            old.again()
+        else:
+            name = f"{router}-{title.lower().replace(' ', '-')}.txt"
+            parts = self._parts
+            self.texts[full] = TextWindow(parts.window, full, name, asked, parts.ui, parts.theme)
+
+
+def _lift(window: tk.Toplevel | None) -> bool:
+    """Bring a window to the front; whether there is one."""
+    if window is None or not window.winfo_exists():
+        return False
+    window.lift()
+    return True

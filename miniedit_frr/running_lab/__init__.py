@@ -1,0 +1,1 @@
+"""The lab of the topology, as seen from the window: actions, requests, progress and windows about its nodes."""

@@ -1,0 +1,42 @@
+"""Actions of the menus on single links, nodes and daemons of a running lab, and the messages on them."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from ttkbootstrap.dialogs import Messagebox
+
+from miniedit_frr.editor.parts import Parts
+from miniedit_frr.running_lab.lab import LiveLab
+from miniedit_frr.session.requests import Said
+
+
+class Acting:
+    """Asks a running lab to do something, and says what came of it."""
+
+    def __init__(self, parts: Parts, lab: LiveLab) -> None:
+        self._parts, self._lab = parts, lab
+
+    def set_link(self, link: str, *, up: bool) -> None:
+        """Give a link carrier or take it away."""
+        self._lab.set_link(link, up=up, then=lambda: self._link_set(link, up))
+
+    def _link_set(self, link: str, up: bool) -> None:
+        self._parts.say(f"{self._lab.link_title(link)} is {'up' if up else 'down'}.")
+
+    def node_command(self, node: str, which: str) -> None:
+        """Run a node's "start" or "stop" command again, and say what it said."""
+        lab = self._lab
+        lab.asking.then(lab.session.node_command(node, which), partial(self._said, f"{which} command of {node}"))
+
+    def _said(self, what: str, said: Said) -> None:
+        text = " ".join(f"{said.stdout} {said.stderr}".split())
+        self._parts.say(f"{what} exited with status {said.status}{': ' + text if text else '.'}")
+
+    def kill(self, router: str, daemon: str) -> None:
+        """Kill a router's daemon, after a question."""
+        question = f"Kill {daemon} on {router}?\n\nFault > {daemon} > Restart starts it again."
+        buttons = ["Cancel:secondary-outline", "Kill:danger"]
+        answer = Messagebox.show_question(question, "Kill a daemon", parent=self._parts.window, buttons=buttons)
+        if answer == "Kill":
+            self._lab.kill_daemon(router, daemon)

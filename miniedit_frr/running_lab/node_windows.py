@@ -1,0 +1,164 @@
+"""Windows about a running lab: terminals in its nodes, tables of what the nodes know, captures."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from tkinter import filedialog
+from typing import Any
+
+from frrlib.errors import PlaceError
+from miniedit_frr.editor.parts import Parts
+from miniedit_frr.running_lab import rows
+from miniedit_frr.running_lab.capture import Captures
+from miniedit_frr.running_lab.lab import LiveLab
+from miniedit_frr.widgets.table import TableWindow
+from miniedit_frr.window.terminals import Terminals
+
+_WAIT = 'printf "\\nPress Enter to close. "; read -r _'
+
+
+class Windows:
+    """Opens windows about the nodes and links of the running lab.
+
+    Attributes:
+        terminals: those that are open.
+        tables: the last table of each kind and node, by its title.
+    """
+
+    def __init__(self, parts: Parts, lab: LiveLab) -> None:
+        self._parts, self._lab = parts, lab
+        self.terminals, self.captures = Terminals(), Captures()
+        self.tables: dict[str, TableWindow] = {}
+
+    # --- terminals ---
+
+    def terminal(self, node: str) -> None:
+        """A shell in a node; the empty name is the lab's outermost namespace."""
+        self._open(node, "bash", title=f"{node or 'root'} - MiniEdit-FRR")
+
+    def vtysh(self, node: str) -> None:
+        """FRR's shell on a router."""
+        self._open(node, "vtysh", title=f"{node} vtysh - MiniEdit-FRR")
+
+    def show_command(self, node: str, line: str, title: str) -> None:
+        """The output of a command, in a terminal that stays until Enter is pressed."""
+        self._open(node, "sh", "-c", f"{line}; {_WAIT}", title=f"{title} - MiniEdit-FRR")
+
+    def open(self, node: str) -> None:
+        """The window that a double click opens: vtysh where FRR runs, else a shell."""
+        if self._lab.daemons(node):
+            self.vtysh(node)
+        else:
+            self.terminal(node)
+
+    def _open(self, node: str, *argv: str, title: str) -> None:
+        number = self._lab.session.terminal(node, *argv)
+        self._lab.asking.then(number, partial(self._show, title))
+
+    def _show(self, title: str, command: list[str]) -> None:
+        try:
+            self.terminals.open(command, title, choice=self.terminal_choice())
+        except (PlaceError, OSError) as error:
+            self._parts.say(str(error))
+
+    def terminal_choice(self) -> str:
+        """The terminal program that the person prefers, else the drawing."""
+        return self._parts.preferring.personal.now.terminal or self._lab.topology.preferences.terminal_type
+
+    # --- tables ---
+
+    def routes(self, node: str) -> None:
+        """A node's routing table: where FRR runs that of FRR, which knows costs and what was preferred to what."""
+        session, title = self._lab.session, f"Routing table of {node}"
+        if self._lab.daemons(node):
+            self._table(title, rows.FRR_ROUTES, partial(session.frr_routes, node), rows.frr_routes)
+        else:
+            self._table(title, rows.ROUTES, partial(session.routes, node), rows.routes)
+
+    def interfaces(self, node: str) -> None:
+        """A node's interfaces."""
+        ask = partial(self._lab.session.interfaces, node)
+        self._table(f"Interfaces of {node}", rows.INTERFACES, ask, rows.interfaces)
+
+    def queues(self, link: str) -> None:
+        """The queues at both ends of a link."""
+        ask = partial(self._lab.session.queues, link)
+        self._table(f"Queues of {self._lab.link_title(link)}", rows.QUEUES, ask, rows.queues)
+
+    def _table(
+        self, title: str, columns: Any, ask: Callable[[], int], make_rows: Callable[[Any], list[tuple[str, ...]]]
+    ) -> None:
+        def asked(window: TableWindow) -> None:
+            self._lab.asking.then(ask(), lambda told: window.fill(make_rows(told)), window.fail)
+
+        old = self.tables.get(title)
+        if old is not None and old.winfo_exists():
+            old.lift()
+            old.again()
+        else:
+            self.tables[title] = TableWindow(self._parts.window, title, columns, asked, self._parts.ui)
+
+    # --- captures ---
+
+    @property
+    def has_wireshark(self) -> bool:
+        """Whether this machine can show a capture live."""
+        return shutil.which("wireshark") is not None
+
+    def capture_text(self, link: str, node: str) -> None:
+        """What passes the end of a link, a line a packet, in a terminal."""
+        number = self._lab.session.capture(link, node)
+        self._lab.asking.then(number, partial(self._show, f"{self._lab.link_title(link)} at {node}"))
+
+    def capture_live(self, link: str, node: str) -> None:
+        """What passes the end of a link, in Wireshark."""
+        self._capture(link, node, self.captures.show)
+
+    def capture_file(self, link: str, node: str) -> None:
+        """What passes the end of a link, into a file; asks for it."""
+        asked = filedialog.asksaveasfilename(
+            parent=self._parts.window, defaultextension=".pcap", filetypes=(("Captures", "*.pcap"),),
+            initialfile=f"{link}-{node}.pcap", title="Capture into a file",
+        )  # fmt: skip
+        if asked:
+            self.capture_into(link, node, Path(asked))
+
+    def capture_into(self, link: str, node: str, path: Path) -> None:
+        """What passes the end of a link, into this file."""
+        self._capture(link, node, partial(self.captures.keep, path))
+        self._parts.say(f"Capturing {self._lab.link_title(link)} at {node} into {path}.")
+
+    def stop_captures(self) -> None:
+        """End all captures into files and Wireshark."""
+        self._parts.say(f"{self.captures.end_all()} captures stopped.")
+
+    def _capture(self, link: str, node: str, take: Callable[[list[str]], None]) -> None:
+        def start(command: list[str]) -> None:
+            try:
+                take(command)
+            except OSError as error:
+                self._parts.say(f"The capture cannot start: {error}")
+
+        self._lab.asking.then(self._lab.session.raw_capture(link, node), start)
+
+    # --- the end ---
+
+    def end_programs(self) -> None:
+        """End the programs beside the window; returns at once."""
+        self.terminals.end_all_soon()
+        self.captures.end_all()
+
+    def close_terminals(self) -> None:
+        """Close all terminals; returns at once."""
+        self.terminals.end_all_soon()
+
+    def end(self) -> None:
+        """The lab has ended: what shows it goes."""
+        self.end_programs()
+        for window in self.tables.values():
+            if window.winfo_exists():
+                window.destroy()
+        self.tables.clear()

@@ -1,0 +1,1 @@
+"""Runs with flows: their options, their list, their figures and verdicts."""

@@ -1,0 +1,121 @@
+"""Runs with flows: where their results go, the list of them, and their figures."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import platformdirs
+
+from frrlib.results.folder import default_folder
+from frrlib.results.layout import ResultsError
+from frrlib.results.statistics.summary import load_summary
+from frrlib.results.statistics.table import findings_rows, plain, summary_tables
+from frrlib.results.trust.finding import reasons
+from frrlib.run.run import Outcome
+from miniedit_frr.editor.parts import Parts
+from miniedit_frr.runs import history
+from miniedit_frr.runs.figure_window import FigureWindow
+from miniedit_frr.runs.list_panel import RunList, RunRow
+from miniedit_frr.runs.verdict_window import WorthWindow
+
+_OPENERS = ("xdg-open", "gio", "open")
+
+
+class Runs:
+    """The Runs panel and its memory.
+
+    Args:
+        memory: the file in which runs are remembered.
+    """
+
+    def __init__(self, parts: Parts, memory: Path) -> None:
+        self._parts, self._memory = parts, memory
+        self.rows = history.load(memory)
+        self.panel = RunList(parts.bottom, parts.ui)
+        parts.bottom.add(self.panel, text="Runs")
+        self.panel.on_open, self.panel.on_folder, self.panel.on_forget = self.show_figure, self.open_folder, self.forget
+        self.panel.on_worth = self.show_worth
+        self.panel.show(self.rows)
+        self._begun = ""
+
+    def next_folder(self, title: str) -> Path:
+        """A folder for the next results: where the person prefers, beside the last ones, or below the documents."""
+        return default_folder(title, self.base())
+
+    def base(self) -> Path:
+        """The folder that results go into."""
+        preferred = self._parts.preferring.personal.now.results_below()
+        last = next((Path(row.folder).parent for row in self.rows if Path(row.folder).parent.is_dir()), None)
+        usual = Path(platformdirs.user_documents_dir()) / "miniedit-frr"
+        return preferred or last or usual
+
+    def begin(self) -> None:
+        """A run begins now."""
+        self._begun = time.strftime("%Y-%m-%d %H:%M:%S")
+
+    def add(self, title: str, place: str, outcome: Outcome, word: str) -> str:
+        """A run is over; `word` is "finished", "failed" or "stopped". Gives what is to be said of it."""
+        verdict = outcome.summary.verdict if outcome.summary else ""
+        said = word
+        if outcome.summary and verdict not in ("", "trustworthy"):
+            word = f"{word}, {verdict}"
+            first, *more = reasons(outcome.summary.findings, "wrong", "doubt")
+            said = f"{word}: {first}" + (f"; and {len(more)} more" if more else "")
+        row = RunRow(self._begun, title, place, word, str(outcome.folder))
+        self.rows = [row, *(each for each in self.rows if each.folder != row.folder)]
+        self._remember()
+        self._parts.bottom.select(self.panel)
+        return f"The run has ended ({said}). Results: {outcome.folder}."
+
+    def forget(self, row: RunRow) -> None:
+        """Take a run off the list; its folder stays."""
+        self.rows = [each for each in self.rows if each != row]
+        self._remember()
+
+    def show_figure(self, row: RunRow) -> None:
+        """The figure of a run, with its numbers."""
+        figure, parts = Path(row.folder) / "figure.png", self._parts
+        open_folder, numbers = lambda: self.open_folder(row), _numbers(Path(row.folder))
+        try:
+            FigureWindow(parts.window, f"{row.title}, {row.time}", figure, open_folder, parts.ui, numbers)
+        except OSError:
+            self._parts.say(
+                f"{row.folder} contains no figure: the run stopped before its flows, or the folder was moved."
+            )
+
+    def show_worth(self, row: RunRow) -> None:
+        """Whether a run can be trusted, and why."""
+        try:
+            summary = load_summary(Path(row.folder))
+        except ResultsError as error:
+            self._parts.say(f"The verdict cannot be computed: {error}.")
+            return
+        parts, title = self._parts, f"Verdict: {row.title}, {row.time}"
+        rows = findings_rows(summary)
+        WorthWindow(parts.window, title, summary.verdict, rows, lambda: self.show_figure(row), parts.ui, parts.theme)
+
+    def open_folder(self, row: RunRow) -> None:
+        """A run's folder, in what this machine has for folders."""
+        opener = next((each for each in _OPENERS if shutil.which(each)), "")
+        folder = Path(row.folder)
+        if not opener or not folder.is_dir():
+            self._parts.say(f"Results: {folder}." if folder.is_dir() else f"{folder} no longer exists.")
+            return
+        words = [opener, "open"] if opener == "gio" else [opener]
+        null = subprocess.DEVNULL
+        subprocess.Popen([*words, str(folder)], stdin=null, stdout=null, stderr=null, start_new_session=True)
+
+    def _remember(self) -> None:
+        self.panel.show(self.rows)
+        history.save(self.rows, self._memory)
+
+
+def _numbers(folder: Path) -> str:
+    """A run's tables as a script prints them; empty where they cannot be read."""
+    try:
+        return "\n\n".join(map(plain, summary_tables(load_summary(folder))))
+    except ResultsError:
+        return ""

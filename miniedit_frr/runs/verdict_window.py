@@ -1,0 +1,73 @@
+"""A window that says whether a run can be trusted: measured values beside drawn ones."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable, Sequence
+
+import ttkbootstrap as ttk
+
+from frrlib.picture.theme import Theme
+from miniedit_frr.widgets.aside import put_aside
+from miniedit_frr.widgets.sheet import Column, Sheet
+
+_COLUMNS = (
+    Column("Value", 95), Column("Where", 140), Column("Expected", 105, True), Column("Measured", 130, True),
+    Column("Accepted", 160), Column("Verdict", 120),
+)  # fmt: skip
+_MOST_ROWS = 18
+_FINE = "ok"
+
+
+class WorthWindow(ttk.Toplevel):
+    """The verdict on a run, and a row for each check.
+
+    Args:
+        verdict: "trustworthy", "doubtful" or "not as drawn"; empty where too little was kept.
+        rows: what, of what, drawn, measured, what it may be, how it is judged, and why.
+        open_figure: shows the run's figure.
+    """
+
+    def __init__(
+        self,
+        parent: tk.Misc,
+        title: str,
+        verdict: str,
+        rows: Sequence[Sequence[str]],
+        open_figure: Callable[[], object],
+        ui: float,
+        theme: Theme,
+    ) -> None:
+        super().__init__(title=title, master=parent)
+        put_aside(self, parent)
+        colours = {"doubtful": theme.warning, "not as drawn": theme.error, "trustworthy": theme.up}
+        said = f"This run is {verdict}." if verdict else "This run stored too little data for a verdict."
+        self.headline = ttk.Label(self, text=said, padding=(12, 10), font="TkHeadingFont")
+        self.headline.configure(foreground=colours.get(verdict, theme.text))
+        self.headline.pack(fill="x")
+        self._whys = [row[-1] for row in rows]
+        bar = ttk.Frame(self, padding=(8, 6))
+        bar.pack(side="bottom", fill="x")
+        ttk.Button(bar, text="Show Figure", command=open_figure, bootstyle="secondary-outline").pack(side="left")
+        ttk.Button(bar, text="Close", command=self.destroy, bootstyle="secondary-outline").pack(side="right")
+        self.sheet = Sheet(self, _COLUMNS, ui, height=min(_MOST_ROWS, max(4, len(rows))))
+        self.sheet.pack(fill="both", expand=True, padx=8)
+        self.sheet.colour("doubtful", theme.warning)
+        self.sheet.colour("not as drawn", theme.error)
+        self.sheet.fill([row[:-1] for row in rows], [row[-2] for row in rows])
+        # A reason that is wider than the table goes on in the next line.
+        wide = round(sum(column.width for column in _COLUMNS) * ui)
+        self.why = ttk.Label(self, padding=(12, 8), wraplength=wide - 24, justify="left")
+        self.why.pack(side="bottom", fill="x", before=self.sheet)
+        self.sheet.tree.bind("<<TreeviewSelect>>", lambda event: self._explain())
+        bad = next((index for index, row in enumerate(rows) if row[-2] != _FINE), None)
+        if bad is not None:
+            self.sheet.tree.selection_set(str(bad))
+            self.sheet.tree.see(str(bad))
+        self.bind("<Escape>", lambda event: self.destroy())
+        self.focus_set()
+
+    def _explain(self) -> None:
+        """Explain the verdict on the chosen row."""
+        chosen = self.sheet.tree.selection()
+        self.why.configure(text=self._whys[int(chosen[0])] or "As expected." if chosen else "")

@@ -1,1 +1,0 @@
-"""The looks of the window: the colours of the light and the dark theme."""

@@ -1,0 +1,1 @@
+"""Sweeps from the window: their dialog, progress and results."""

@@ -1,0 +1,173 @@
+"""Sweeps from the window: asks, carries one out in a thread, tells how far it is, opens the browser at its runs."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from frrlib.errors import LabError
+from frrlib.formats import mn
+from frrlib.run.run import Settings
+from frrlib.sweep.events import Begun, Ended, Tally
+from frrlib.sweep.job import ONE
+from frrlib.sweep.options import How, usual_jobs
+from frrlib.sweep.pace import Pace, span_text
+from frrlib.sweep.plan import Plan, runs_of
+from miniedit_frr.editor.parts import Parts
+from miniedit_frr.running_lab.consent import Consent
+from miniedit_frr.running_lab.places import Places
+from miniedit_frr.runs.browser import Browsing
+from miniedit_frr.runs.controller import Runs
+from miniedit_frr.runs.run_dialog_controller import Ordering, why_real
+from miniedit_frr.sweeps.dialog import SweepChoice, SweepDialog
+from miniedit_frr.sweeps.texts import paths_of
+from miniedit_frr.widgets.worker import Worker
+
+#: The folder of a sweep's runs, below its own.
+_RUNS = "runs"
+#: What knows how long it takes, which comes first, or how far it is.
+_News = Pace | Begun | Ended | Tally
+
+
+class Sweeps:
+    """One sweep at a time.
+
+    Attributes:
+        dialog: the question, as it was asked last; None before.
+        program: what makes a run, see `frrlib.sweep.job.Job`.
+    """
+
+    def __init__(
+        self, parts: Parts, places: Places, runs: Runs, browsing: Browsing, consent: Consent, ordering: Ordering
+    ) -> None:
+        self._parts, self._places, self._runs, self._browsing = parts, places, runs, browsing
+        self._consent, self._ordering = consent, ordering
+        self._worker = Worker(parts.window)
+        self._stop, self._is_going = threading.Event(), False
+        self._tally, self._failure = Tally(0, 0, 0, 0), ""
+        self._folder: Path | None = None
+        self._pace: Pace | None = None
+        self.dialog: SweepDialog | None = None
+        self.program = ONE
+
+    def ask(self, name: str) -> None:
+        """Ask what varies in the drawing, which is called `name`."""
+        parts, topology = self._parts, self._parts.document.topology
+        if self.dialog is not None and self.dialog.winfo_exists():
+            self.dialog.lift()
+            return
+        if self._is_going:
+            parts.say("The previous sweep is still stopping its runs.")
+            return
+        if not topology.flows:
+            parts.say("The drawing has no flows to measure. Draw a flow first.")
+            return
+        chosen = [key.name for key in parts.view.selection]
+        folder = self._runs.next_folder(f"{name} sweep")
+        self.dialog = dialog = SweepDialog(
+            parts.window,
+            topology,
+            paths_of(topology, chosen),
+            folder,
+            self.start,
+            self._stop_it,
+            parts.theme,
+            parts.ui,
+        )
+        if why := why_real(topology):
+            dialog.allow_virtual(why)
+        else:
+            dialog.allow_virtual(None)
+            self._ordering.look_for_virtual(dialog)
+
+    def set_theme(self) -> None:
+        """The theme has changed."""
+        self._in_dialog(lambda dialog: dialog.colour(self._parts.theme))
+
+    def start(self, choice: SweepChoice) -> None:
+        """Carry it out in a thread."""
+        parts = self._parts
+        if fault := parts.document.take_over():
+            parts.say(f"{fault}. The sweep can start then.")
+            return
+        if not self._consent.may_run(parts.document.topology, parts.document.path):
+            parts.say("No runs were started.")
+            return
+        settings = Settings(
+            place="auto" if choice.virtual_time else self._places.chosen,
+            sample_hz=parts.preferring.personal.now.sample_hz, virtual_time=choice.virtual_time,
+        )  # fmt: skip
+        plan = Plan(mn.dumps(parts.document.topology), choice.axes, choice.repeat, choice.seed, settings)
+        file = parts.document.path
+        how = How(choice.jobs or usual_jobs(choice.virtual_time), choice.scheduler, program=self.program,
+                  folder=str(file.resolve().parent) if file else "")  # fmt: skip
+        self._stop, self._is_going, self._failure, self._pace = threading.Event(), True, "", None
+        self._folder = choice.folder
+        work = partial(self._work, plan, choice.folder, how, self._stop)
+        self._worker.do("sweep", work, self._ended, self._broke_off)
+
+    def _stop_it(self) -> None:
+        self._stop.set()
+
+    def _work(self, plan: Plan, out: Path, how: How, stop: threading.Event) -> Tally:
+        """In the thread: look at all combinations, and at the machine, before any of them runs."""
+
+        def tell(news: _News) -> None:
+            self._worker.call(lambda: self._hear(news))
+
+        runs = runs_of(plan)
+        tell(Pace(runs, None if how.scheduler else how.jobs))
+        if self.program == ONE and not how.scheduler:
+            plan.settings.lab(runs[0].topology, Path(how.folder) if how.folder else None)
+        tell(Tally(0, 0, len(runs), 0))
+        from frrlib.sweep.execution import carry_out  # Dask takes a second to import
+
+        return carry_out(plan, runs, out, how, tell, stop)
+
+    def _hear(self, news: _News) -> None:
+        if self._pace is not None and isinstance(news, Begun | Ended | Tally):
+            self._pace.take(news)
+        match news:
+            case Pace():
+                self._pace = news
+            case Tally():
+                self._tally = news
+            case Ended(run=run, report=report):
+                well, was = report.status == "finished", self._tally
+                self._tally = Tally(was.finished + well, was.failed + (not well), max(0, was.left - 1), was.kept)
+                name = f"{run.label}, repetition {run.repetition}"
+                if not well:
+                    self._failure = f"\n{name}: {'; '.join(report.failures)}"
+                elif report.left_out:
+                    self._failure = f"\n{name}: not stored: {'; '.join(report.left_out)}"
+        if not self._stop.is_set():
+            self._tell()
+
+    def _tell(self) -> None:
+        tally, total = self._tally, self._tally.finished + self._tally.failed + self._tally.left
+        if total:
+            left = f", {span_text(self._pace.left_s)} left" if self._pace is not None and tally.left else ""
+            words = f"{tally.finished} of {total} runs finished, {tally.failed} failed{left}{self._failure}"
+            self._in_dialog(lambda dialog: dialog.progress((tally.finished + tally.failed) / total, words))
+
+    def _ended(self, tally: Tally) -> None:
+        table = f"results: {self._folder}/table.csv"
+        self._over(f"{tally.finished} finished, {tally.failed} failed, {tally.left} left; {table}", bool(tally.failed))
+
+    def _broke_off(self, error: Exception) -> None:
+        known = isinstance(error, LabError | OSError)
+        self._over(str(error) if known else f"the sweep failed: {type(error).__name__}: {error}", True)
+
+    def _over(self, words: str, is_wrong: bool) -> None:
+        self._is_going = False
+        self._parts.say(f"The sweep has ended: {words}")
+        self._in_dialog(lambda dialog: dialog.over(f"{words}{self._failure}", is_wrong))
+        if self._tally.finished and self._folder is not None:
+            self._browsing.open()
+            self._browsing.look_below(self._folder / _RUNS)
+
+    def _in_dialog(self, what: Callable[[SweepDialog], object]) -> None:
+        if self.dialog is not None and self.dialog.winfo_exists():
+            what(self.dialog)

@@ -1,0 +1,298 @@
+"""The options of a sweep, and its progress: what varies, how often, real or virtual time, where to."""
+
+from __future__ import annotations
+
+import re
+import tkinter as tk
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from tkinter import filedialog
+from typing import NamedTuple
+
+import ttkbootstrap as ttk
+
+from frrlib.errors import TopologyError
+from frrlib.model.topology import Topology
+from frrlib.picture.theme import Theme
+from frrlib.variation.axes import Axis
+from miniedit_frr.sweeps.texts import axes_of, begun_line, in_words
+from miniedit_frr.widgets.aside import put_aside
+from miniedit_frr.widgets.deferred import Later
+from miniedit_frr.widgets.ellipsis import keep_end_of
+
+_HELP = (
+    "One field per line: link:r1-r2.rate=10,20,50   flow:*.cc=cubic,bbr   link:r1-r2.delay=5:25:5\nFields that vary "
+    "together share a line: link:r1-r2.rate=10,20; link:r1-r2.delay=40,20"
+)
+_REAL = "In real time, one run at a time by default, because parallel runs disturb each other."
+_VIRTUAL = "In virtual time, one run per processor by default."
+_SEEDS = "Each repetition uses the next seed."
+_THERE = "The workers of this Dask cluster carry out the runs, one run per thread."
+_SCHEDULER = "Address of a Dask scheduler (tcp://host:8786). Empty: runs on this machine only."
+_WRAP, _LOOK_MS, _MOST = 600, 250, 10_000
+_MOST_JOBS, _MOST_SEED = 256, 2**31 - 1
+_ADDRESS = re.compile(r"([a-z]+://)?[^\s/:]+:[0-9]{1,5}|[a-z]+://\[[0-9a-fA-F:]+\]:[0-9]{1,5}")
+
+
+class SweepChoice(NamedTuple):
+    """A sweep as it was asked for.
+
+    Attributes:
+        axes: what varies.
+        repeat: runs of each combination.
+        seed: of the first of them.
+        virtual_time: whether in virtual time.
+        folder: where it is kept.
+        jobs: how many at once on this machine; None for as many as is usual.
+        scheduler: address of somebody's Dask; empty for this machine.
+    """
+
+    axes: tuple[Axis, ...]
+    repeat: int
+    seed: int
+    virtual_time: bool
+    folder: Path
+    jobs: int | None = None
+    scheduler: str = ""
+
+
+class SweepDialog(ttk.Toplevel):
+    """Asks, and shows the progress of the sweep; the window behind it works on.
+
+    Args:
+        topology: what varies.
+        paths: fields that can be picked.
+        folder: what is proposed.
+        start: called with what was chosen.
+        stop: called when the sweep shall end, and when this window goes.
+        ui: size of texts, 1 for the usual.
+    """
+
+    def __init__(
+        self, parent: tk.Misc, topology: Topology, paths: Sequence[str], folder: Path,
+        start: Callable[[SweepChoice], object], stop: Callable[[], object], theme: Theme, ui: float = 1.0,
+    ) -> None:  # fmt: skip
+        super().__init__(title="Sweep", master=parent)
+        put_aside(self, parent)
+        self._topology, self._start, self._stop, self._why_real = topology, start, stop, ""
+        self._is_going, self._wrap = False, round(_WRAP * ui)
+        #: The input of the sweep that ended last.
+        self._over_with: tuple[object, ...] = ()
+        self.path, self.repeat = tk.StringVar(self), tk.StringVar(self, "1")
+        self.virtual, self.folder = tk.BooleanVar(self, False), tk.StringVar(self, str(folder))
+        self.seed, self.jobs, self.scheduler = tk.StringVar(self, "1"), tk.StringVar(self), tk.StringVar(self)
+        self._form = ttk.Frame(self, padding=12)
+        self._form.pack(fill="both", expand=True)
+        self._form.columnconfigure(1, weight=1)
+        self._make_fields(paths)
+        self._make_rest()
+        self._make_bar()
+        self._later = Later(self, self._check)
+        for variable in (self.repeat, self.seed, self.virtual, self.jobs, self.scheduler, self.folder):
+            variable.trace_add("write", lambda *_: self._later.soon(_LOOK_MS))
+        self.text.bind("<KeyRelease>", lambda event: self._later.soon(_LOOK_MS))
+        self.bind("<Escape>", lambda event: self.destroy())
+        self.bind("<Destroy>", lambda event: self._stop() if event.widget is self else None)
+        self.colour(theme)
+        self._check()
+        self.picker.focus_set()
+
+    # --- what is in it ---
+
+    def _make_fields(self, paths: Sequence[str]) -> None:
+        self._title(0, "Field")
+        self.picker = ttk.Combobox(self._form, textvariable=self.path, values=list(paths), width=50)
+        self.picker.grid(row=0, column=1, sticky="ew")
+        # Typed text narrows the suggestions.
+        self.picker.configure(postcommand=lambda: self.picker.configure(
+            values=[each for each in paths if self.path.get() in each] or list(paths)))  # fmt: skip
+        self.picker.bind("<<ComboboxSelected>>", lambda event: self.add())
+        self.picker.bind("<Return>", lambda event: self.add())
+        self.more = ttk.Button(self._form, text="Add", bootstyle="secondary-outline", command=self.add)
+        self.more.grid(row=0, column=2, padx=(6, 0), sticky="ew")
+        self._title(1, "Values")
+        self.text = tk.Text(self._form, height=4, width=64, undo=True, wrap="none", borderwidth=0, padx=6, pady=4)
+        self.text.grid(row=1, column=1, columnspan=2, sticky="ew", pady=(8, 0))
+        self._note(2).configure(text=_HELP)
+
+    def _make_rest(self) -> None:
+        self._title(3, "Repetitions")
+        line = ttk.Frame(self._form)
+        line.grid(row=3, column=1, columnspan=2, sticky="w")
+        self.repeat_entry = _number(line, "", self.repeat)
+        self.seed_entry = _number(line, "First seed", self.seed)
+        self.jobs_entry = _number(line, "Parallel runs", self.jobs)
+        self.virtual_switch = ttk.Checkbutton(line, text="Virtual time", variable=self.virtual)
+        self.virtual_switch.pack(side="left", padx=18)
+        self.time_note = self._note(4)
+        self._title(5, "Scheduler")
+        self.scheduler_entry = ttk.Entry(self._form, textvariable=self.scheduler)
+        self.scheduler_entry.grid(row=5, column=1, columnspan=2, sticky="ew")
+        self._note(6).configure(text=_SCHEDULER)
+        self._title(7, "Folder")
+        self.folder_entry = ttk.Entry(self._form, textvariable=self.folder)
+        self.folder_entry.grid(row=7, column=1, sticky="ew")
+        keep_end_of(self.folder_entry, self.folder)
+        self.browse = ttk.Button(self._form, text="Browse…", bootstyle="secondary-outline", command=self._browse)
+        self.browse.grid(row=7, column=2, padx=(6, 0), sticky="ew")
+        self._note(8).configure(text="A new folder, or the folder of the same sweep to continue it.")
+        self.told = self._note(9)
+
+    def _make_bar(self) -> None:
+        bar = ttk.Frame(self, padding=(12, 0, 12, 12))
+        bar.pack(fill="x")
+        self.ok = ttk.Button(bar, text="Start", bootstyle="success", command=self.accept)
+        self.ok.pack(side="right")
+        self.cancel = ttk.Button(bar, text="Close", bootstyle="secondary-outline", command=self._cancel)
+        self.cancel.pack(side="right", padx=6)
+        self.bar = ttk.Progressbar(bar, maximum=1.0)
+
+    def _title(self, row: int, text: str) -> None:
+        ttk.Label(self._form, text=text).grid(row=row, column=0, sticky="w", padx=(0, 10))
+
+    def _note(self, row: int) -> ttk.Label:
+        label = ttk.Label(self._form, wraplength=self._wrap, justify="left")
+        label.grid(row=row, column=1, columnspan=2, sticky="w", pady=(2, 8))
+        return label
+
+    # --- what is done with it ---
+
+    def colour(self, theme: Theme) -> None:
+        """Show it in a theme's colours."""
+        self.text.configure(
+            background=theme.card, foreground=theme.text, insertbackground=theme.text,
+            highlightthickness=1, highlightbackground=theme.edge, highlightcolor=theme.accent,
+        )  # fmt: skip
+
+    def allow_virtual(self, why_not: str | None) -> None:
+        """As `RunDialog.allow_virtual`."""
+        self._why_real = "Searching for a lab kernel with virtual time …" if why_not is None else why_not
+        self._check()
+
+    def add(self) -> None:
+        """Add the picked field, with its present value, to those that vary."""
+        if path := self.path.get().strip():
+            before = self.text.get("1.0", "end").rstrip("\n")
+            self.text.delete("1.0", "end")
+            self.text.insert("1.0", "\n".join(filter(None, (before, begun_line(self._topology, path)))))
+            self.path.set("")
+            self.text.focus_set()
+            self.text.mark_set("insert", "end-1c")
+            self._check()
+
+    def accept(self) -> None:
+        """Start it, if all input is valid."""
+        if self._is_going or (choice := self._check()) is None:
+            return
+        self._going(True)
+        self.say("Computing the combinations …")
+        self._start(choice)
+
+    def progress(self, share: float, words: str) -> None:
+        """The share of runs that have ended, from 0 to 1, and words about it."""
+        self.bar.configure(value=share)
+        self.say(words)
+
+    def over(self, words: str, is_wrong: bool = False) -> None:
+        """The sweep has ended, in whatever way; the same could be started again."""
+        self._going(False)
+        self._over_with = self._typed()
+        self.say(words, is_wrong)
+
+    def say(self, words: str, is_wrong: bool = False) -> None:
+        """Say something below the fields."""
+        self.told.configure(text=words, bootstyle="danger" if is_wrong else "default")
+
+    def _going(self, is_going: bool) -> None:
+        self._is_going = is_going
+        for widget in (self.picker, self.more, self.text, self.repeat_entry, self.seed_entry, self.jobs_entry,
+                       self.virtual_switch, self.scheduler_entry, self.folder_entry, self.browse, self.ok):  # fmt: skip
+            widget.configure(state="disabled" if is_going else "normal")
+        self.cancel.configure(text="Cancel" if is_going else "Close")
+        if is_going:
+            self.bar.configure(value=0.0)
+            self.bar.pack(side="left", fill="x", expand=True, padx=(0, 12))
+        else:
+            self.bar.pack_forget()
+
+    def _check(self) -> SweepChoice | None:
+        """Say what would be run, or what is wrong; returns the choice where nothing is.
+
+        The outcome of a sweep stays until something else is typed: a timer or a search calls this late, too.
+        """
+        if self._is_going:
+            return None
+        if self._typed() != self._over_with:
+            self._over_with = ()
+        say = _say_nothing if self._over_with else self.say
+        is_virtual = bool(self.virtual.get()) and not self._why_real
+        self.virtual_switch.configure(state="disabled" if self._why_real else "normal")
+        scheduler = self.scheduler.get().strip()
+        self.jobs_entry.configure(state="disabled" if scheduler else "normal")
+        where = _THERE if scheduler else _VIRTUAL if is_virtual else _REAL
+        self.time_note.configure(text=self._why_real or f"{where} {_SEEDS}")
+        choice = None
+        try:
+            axes = axes_of(self._topology, self.text.get("1.0", "end"))
+            repeat = _whole("Repetitions", self.repeat.get(), 1, _MOST)
+            seed = _whole("The first seed", self.seed.get(), 0, _MOST_SEED)
+            jobs = (
+                _whole("Parallel runs", self.jobs.get(), 1, _MOST_JOBS)
+                if self.jobs.get().strip() and not scheduler
+                else None
+            )
+            if scheduler and not _ADDRESS.fullmatch(scheduler):
+                say(f"{scheduler} is not an address of a scheduler, such as tcp://host:8786.", is_wrong=True)
+            elif not self.folder.get().strip():
+                say("Choose a folder.", is_wrong=True)
+            elif not axes:
+                say("No fields vary. Choose a field and type its values.")
+            else:
+                say(in_words(axes, repeat))
+                folder = Path(self.folder.get().strip()).expanduser()
+                choice = SweepChoice(axes, repeat, seed, is_virtual, folder, jobs, scheduler)
+        except (TopologyError, ValueError) as error:
+            say(str(error), is_wrong=True)
+        except RuntimeError as error:  # ~nobody
+            say(f"This folder cannot be created: {error}.", is_wrong=True)
+        self.ok.configure(state="normal" if choice is not None else "disabled")
+        return choice
+
+    def _typed(self) -> tuple[object, ...]:
+        fields = (self.repeat, self.seed, self.virtual, self.jobs, self.scheduler, self.folder)
+        return (self.text.get("1.0", "end"), *(field.get() for field in fields))
+
+    def _cancel(self) -> None:
+        if self._is_going:
+            self.say("Stopping the current runs. Results of finished runs are kept …")
+            self._stop()
+        else:
+            self.destroy()
+
+    def _browse(self) -> None:
+        asked = filedialog.askdirectory(
+            parent=self, initialdir=Path(self.folder.get()).parent, title="Folder of the sweep"
+        )
+        if asked:
+            self.folder.set(asked)
+
+
+def _say_nothing(words: str, is_wrong: bool = False) -> None:
+    """Instead of `SweepDialog.say`."""
+
+
+def _number(line: ttk.Frame, title: str, variable: tk.StringVar) -> ttk.Entry:
+    """A short entry with its title before it."""
+    if title:
+        ttk.Label(line, text=title).pack(side="left", padx=(18, 6))
+    entry = ttk.Entry(line, textvariable=variable, width=8)
+    entry.pack(side="left")
+    return entry
+
+
+def _whole(title: str, text: str, least: int, most: int) -> int:
+    """The typed whole number. Raises ValueError with a sentence where there is none."""
+    word = text.strip()
+    if not (word.isascii() and word.isdigit() and least <= int(word) <= most):
+        raise ValueError(f"{title} must be a whole number from {least} to {most}.")
+    return int(word)

@@ -1,0 +1,181 @@
+"""Joins pointer and keyboard with the chosen tool; also pan and zoom, which go with every tool."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from frrlib.picture.scene import Key
+from miniedit_frr.tools.annotate import AnnotateTool
+from miniedit_frr.tools.base import Bench, Gesture, Pointer, Tool
+from miniedit_frr.tools.link import LinkTool
+from miniedit_frr.tools.place import PlaceTool
+from miniedit_frr.tools.select import SelectTool
+
+#: All tools, in the order of MiniEdit's tool column; the router with FRR stands beside the plain one.
+TOOLS: tuple[Tool, ...] = (
+    SelectTool(),
+    PlaceTool("host", "Host", "h"),
+    PlaceTool("switch", "Switch", "s"),
+    PlaceTool("bridge", "LegacySwitch", "b"),
+    PlaceTool("legacy-router", "LegacyRouter", "g"),
+    PlaceTool("router", "FRR router", "r"),
+    LinkTool(),
+    PlaceTool("controller", "Controller", "c"),
+)
+#: Tools for what is drawn for people only.
+ANNOTATE_TOOLS: tuple[AnnotateTool, ...] = (
+    AnnotateTool("note", "Note", "n"),
+    AnnotateTool("rectangle", "Rectangle", "a"),
+    AnnotateTool("ellipse", "Ellipse", "e"),
+)
+#: Every tool of the tool column.
+ALL_TOOLS: tuple[Tool, ...] = (*TOOLS, *ANNOTATE_TOOLS)
+
+_SHIFT, _CONTROL, _ALT = 0x1, 0x4, 0x8
+_WHEEL_PX, _WHEEL_ZOOM = 60, 1.15
+
+
+class Hands:
+    """The user's hands on the canvas.
+
+    Attributes:
+        tool: the chosen tool.
+        on_tool: called after another one was chosen.
+        on_context: called for a right click with what is under it and the place on the screen, until one handles it.
+        on_open: called for a double click on something, until one handles it.
+        on_press: called first of all where a button is pressed.
+        on_write: called before that for a double click on a node's name, a note or a shape; whether it has taken it.
+        on_placed: called after a tool has been used that is laid down after each use.
+        refuses: says why a tool cannot be taken just now; empty where it can.
+    """
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench, self.tool = bench, TOOLS[0]
+        self._gesture: Gesture | None = None
+        self.on_tool: list[Callable[[], None]] = []
+        self.on_context: list[Callable[[Key | None, int, int], bool]] = []
+        self.on_open: list[Callable[[Key], bool]] = []
+        self.on_press: Callable[[], None] = lambda: None
+        self.on_write: Callable[[Key], bool] = lambda key: False
+        self.on_placed: Callable[[Tool], None] = lambda tool: None
+        self.refuses: Callable[[Tool], str] = lambda tool: ""
+        self._pan: tuple[int, int] | None = None
+        view = bench.view
+        bindings: dict[str, Callable[[Any], Any]] = {
+            "<ButtonPress-1>": self._press,
+            "<B1-Motion>": self._drag,
+            "<ButtonRelease-1>": self._release,
+            "<Double-Button-1>": self._double,
+            "<ButtonPress-2>": self._pan_start,
+            "<B2-Motion>": self._pan_on,
+            "<ButtonPress-3>": self._context,
+            "<Escape>": lambda event: self.escape(),
+            "<Button-4>": lambda event: self._wheel(event, 1),
+            "<Button-5>": lambda event: self._wheel(event, -1),
+            "<MouseWheel>": lambda event: self._wheel(event, 1 if event.delta > 0 else -1),
+        }
+        for sequence, handler in bindings.items():
+            view.bind(sequence, handler)
+        for tool in ALL_TOOLS:
+            self.add(tool)
+
+    def add(self, tool: Tool) -> None:
+        """Have a tool's letter choose it."""
+        self._bench.view.bind(f"<Key-{tool.key}>", partial(self._key, tool))
+
+    def choose(self, tool: Tool) -> None:
+        """Take another tool; a gesture that goes on ends without an edit."""
+        why = self.refuses(tool)
+        if why:
+            self._bench.tell(why)
+            return
+        self._stop()
+        self.tool = tool
+        self._bench.view.configure(cursor=tool.cursor)
+        self._bench.tell(tool.hint)
+        for listener in self.on_tool:
+            listener()
+
+    def escape(self) -> None:
+        """End a gesture without an edit; without one take the Select tool, and with that select nothing."""
+        if self._gesture is not None:
+            self._stop()
+        elif self.tool is not TOOLS[0]:
+            self.choose(TOOLS[0])
+        else:
+            self._bench.view.select(())
+
+    def _stop(self) -> None:
+        gesture, self._gesture = self._gesture, None
+        if gesture is not None:
+            gesture.cancel()
+
+    def _pointer(self, event: tk.Event) -> Pointer:
+        state = int(event.state)
+        at = self._bench.view.to_world(event.x, event.y)
+        return Pointer(at, bool(state & _SHIFT), bool(state & _CONTROL), bool(state & _ALT))
+
+    def _press(self, event: tk.Event) -> None:
+        self.on_press()
+        self._bench.view.focus_set()
+        self._stop()
+        self._gesture = self.tool.begin(self._bench, self._pointer(event))
+
+    def _drag(self, event: tk.Event) -> None:
+        if self._gesture is not None:
+            self._gesture.move(self._pointer(event))
+
+    def _release(self, event: tk.Event) -> None:
+        gesture, self._gesture = self._gesture, None
+        if gesture is not None:
+            gesture.finish(self._pointer(event))
+            tool = self.tool
+            if getattr(tool, "is_once", False):
+                self.choose(TOOLS[0])
+                self.on_placed(tool)
+
+    def _double(self, event: tk.Event) -> None:
+        self.on_press()
+        pointer = self._pointer(event)
+        bench = self._bench
+        key = bench.key_at(pointer.at)
+        if key is not None and self.tool is TOOLS[0] and not (pointer.shift or pointer.control):
+            self._stop()
+            is_text = key.kind == "annotation" or key == bench.view.name_at(pointer.at)
+            if not (is_text and self.on_write(key)):
+                any(handled(key) for handled in self.on_open)
+        else:
+            self._press(event)
+
+    def _key(self, tool: Tool, event: tk.Event) -> None:
+        if not int(event.state) & _CONTROL:
+            self.choose(tool)
+
+    def _context(self, event: tk.Event) -> None:
+        self.on_press()
+        view = self._bench.view
+        view.focus_set()
+        key = self._bench.key_at(self._pointer(event).at)
+        if key is not None and key not in view.selection:
+            view.select({key})
+        any(handled(key, event.x_root, event.y_root) for handled in self.on_context)
+
+    def _pan_start(self, event: tk.Event) -> None:
+        self._pan = event.x, event.y
+
+    def _pan_on(self, event: tk.Event) -> None:
+        if self._pan is not None:
+            self._bench.view.pan(self._pan[0] - event.x, self._pan[1] - event.y)
+            self._pan = event.x, event.y
+
+    def _wheel(self, event: tk.Event, up: int) -> None:
+        view, state = self._bench.view, int(event.state)
+        if state & _CONTROL:
+            view.zoom_by(_WHEEL_ZOOM**up, event.x, event.y)
+        elif state & _SHIFT:
+            view.pan(-up * _WHEEL_PX * view.ui, 0)
+        else:
+            view.pan(0, -up * _WHEEL_PX * view.ui)

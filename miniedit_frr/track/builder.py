@@ -1,0 +1,243 @@
+"""Makes the track of a drawing: lanes for flows, links, nodes and partitions, and in them all that is planned."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from frrlib.edits.schedule import Planned, lasts_s, levels, period_of
+from frrlib.model.faults import OF_DAEMONS, OF_INTERFACES, OF_LINKS, Fault
+from frrlib.model.flow_words import flow_text
+from frrlib.model.interface_names import with_names
+from frrlib.model.labels import link_title
+from frrlib.model.links import Link
+from frrlib.model.topology import Topology
+from frrlib.picture.flows import controls_of
+from frrlib.picture.scene import Key
+from miniedit_frr.track import course, texts
+from miniedit_frr.track.offers import run_ends_s
+from miniedit_frr.track.scene import Entry, Lane, Row, Scene
+
+#: A track shows at least this many seconds.
+LEAST_S = 10.0
+#: How much longer than the last planned moment it is where something has no end, as a share and in seconds.
+_OPEN_SHARE, _OPEN_S = 0.08, 1.0
+#: The width of a moment on the track, so that moments close to each other stand on lines of their own.
+_MARK_SHARE = 0.06
+#: The fault that ends one without a time of its own.
+_ENDED_BY = {
+    "link-down": ("link-up",), "interface-down": ("interface-up",), "frozen": ("thawed",), "partition": ("healed",),
+    "daemon-killed": ("daemon-restarted",), "loss": ("loss",), "link-values": ("link-values", "varied"),
+    "daemon-stopped": ("daemon-continued", "daemon-restarted", "daemon-killed"),
+}  # fmt: skip
+#: How long a router has no power where no time is given.
+_POWER_S = 1.0
+_STYLES = {
+    "link-down": "down", "interface-down": "down", "flap": "down", "daemon-killed": "killed",
+    "daemon-stopped": "stopped", "frozen": "frozen", "power-cycled": "power", "partition": "partition",
+}  # fmt: skip
+_PARTITION = Key("partition", "")
+
+
+@dataclass(frozen=True)
+class Known:
+    """Further context of a plan.
+
+    Attributes:
+        controls: flow to the congestion control that it has, where the flow itself says none.
+        remarks: entry to what `check` says of it: severity, and why.
+        colours: a colour for each flow, given the congestion control of each.
+        tops: what the rims of rows stand for, by lane and row; of others the usual.
+    """
+
+    controls: Mapping[str, str]
+    remarks: Mapping[Planned, tuple[str, str]]
+    colours: Callable[[Sequence[str]], Sequence[str]]
+    tops: Mapping[tuple[Key, str], float]
+
+
+NOTHING = Known({}, {}, lambda controls: ["#0072B2"] * len(controls), {})
+
+
+def scene_of(topology: Topology, known: Known = NOTHING) -> Scene:
+    """The track of a drawing."""
+    end_s = _end_s(topology)
+    lanes = [*_flow_lanes(topology, known, end_s), *_fault_lanes(topology, known, end_s)]
+    is_known = all(flow.duration_s is not None for flow in topology.flows)
+    return Scene(tuple(lanes), end_s, run_ends_s(topology) if is_known else 0.0)
+
+
+def _end_s(topology: Topology) -> float:
+    """Where the track ends."""
+    flows, faults = topology.flows, topology.faults
+    planned = [flow.ends_s or flow.last_start_s for flow in flows] + [fault.ends_s for fault in faults]
+    last_s = max(planned, default=0.0)
+    is_open = any(flow.duration_s is None for flow in flows) or any(
+        lasts_s(fault) is None and fault.kind in _ENDED_BY for fault in faults
+    )
+    return max(LEAST_S, last_s + max(_OPEN_S, last_s * _OPEN_SHARE) if is_open else last_s)
+
+
+# --- flows --------------------------------------------------------------------------------------------------------
+
+
+def _flow_lanes(topology: Topology, known: Known, end_s: float) -> Iterable[Lane]:
+    said = controls_of(topology)
+    controls = [said[flow.id] or (known.controls.get(flow.id, "") if flow.is_tcp else "") for flow in topology.flows]
+    colours = iter(known.colours([name or flow.kind for flow, name in zip(topology.flows, controls, strict=True)
+                                  for _ in range(flow.count)]))  # fmt: skip
+    for index, (flow, control) in enumerate(zip(topology.flows, controls, strict=True)):
+        colour = next(iter([next(colours) for _ in range(flow.count)]))
+        key, has_end = Planned("flow", index), flow.duration_s is not None
+        severity, why = known.remarks.get(key, ("", ""))
+        entry = Entry(
+            key, "bar" if has_end else "open", "flow", flow.start_s,
+            flow.ends_s if flow.ends_s is not None else max(end_s, flow.start_s),
+            flow_text(flow, control), texts.flow_about(flow, control), flow.colour or colour, can_stretch=has_end,
+            severity=severity, why=why,
+        )  # fmt: skip
+        yield Lane(Key("flow", flow.id), flow.id, (Row("", f"{flow.source} → {flow.destination}", (entry,)),))
+
+
+# --- faults -------------------------------------------------------------------------------------------------------
+
+
+def _fault_lanes(topology: Topology, known: Known, end_s: float) -> Iterable[Lane]:
+    if not topology.faults:
+        return
+    found: dict[Key, list[int]] = defaultdict(list)
+    owners = _owners(topology)
+    for index, fault in enumerate(topology.faults):
+        found[_thing(fault, owners)].append(index)
+    links = {Key("link", link.id): link for link in topology.links}
+    order = [*links, *(Key("node", node.name) for node in topology.nodes), _PARTITION]
+    order += [key for key in found if key not in order]
+    for key in order:
+        if key in found:
+            link = links.get(key)
+            planned = {Planned("fault", index): topology.faults[index] for index in found[key]}
+            rows = [*_event_rows(planned, topology.faults, end_s, key.kind == "node"),
+                    *_value_rows(planned, topology.faults, end_s, link, key, known)]  # fmt: skip
+            yield Lane(key, _title(topology, key, link), tuple(_remarked(row, known) for row in rows))
+
+
+def _remarked(row: Row, known: Known) -> Row:
+    remarks = ((each, *known.remarks.get(each.key, ("", ""))) for each in row.entries)
+    return replace(row, entries=tuple(replace(each, severity=s, why=w) if s else each for each, s, w in remarks))
+
+
+def _owners(topology: Topology) -> dict[str, str]:
+    """Interface to the link that it is an end of."""
+    if not any(fault.kind in OF_INTERFACES for fault in topology.faults):
+        return {}
+    return {f"{end.node}:{end.interface}": link.id for link in with_names(topology).links for end in link.ends}
+
+
+def _thing(fault: Fault, owners: Mapping[str, str]) -> Key:
+    """The subject of a fault: an interface's link, so that all events of a link are in one lane."""
+    if fault.kind in OF_LINKS:
+        return Key("link", fault.target)
+    if fault.kind in OF_INTERFACES and fault.target in owners:
+        return Key("link", owners[fault.target])
+    return Key("node", fault.node) if fault.node else _PARTITION
+
+
+def _title(topology: Topology, key: Key, link: Link | None) -> str:
+    if key == _PARTITION:
+        return "Partitions"
+    if link is None:
+        return (
+            key.name
+            if key.kind == "node" and topology.node(key.name)
+            else f"{key.name or 'unknown'} (not in the drawing)"
+        )
+    return link_title(topology, link)
+
+
+def over_s(fault: Fault, faults: Sequence[Fault], end_s: float, field: str = "") -> tuple[float, bool]:
+    """The end of a fault, and whether anything planned ends it.
+
+    Args:
+        faults: the whole plan, in the order of its times.
+        end_s: the end of the track, for what nothing ends.
+        field: of a fault that sets values: which one is asked about.
+    """
+    if lasts_s(fault) is not None or fault.kind not in _ENDED_BY:
+        return fault.ends_s + (_POWER_S if fault.kind == "power-cycled" and fault.duration_s is None else 0.0), True
+    in_time = sorted(faults, key=lambda each: each.time_s)  # a file may have them in any order
+    for later in in_time[in_time.index(fault) + 1 :]:
+        is_same = later.kind == "healed" or (later.target, later.towards) == (fault.target, fault.towards)
+        if later.kind in _ENDED_BY[fault.kind] and is_same and (not field or field in course.fields_of(later)):
+            return later.time_s, True
+    return max(end_s, fault.time_s), False
+
+
+def _event_rows(
+    planned: Mapping[Planned, Fault], faults: Sequence[Fault], end_s: float, is_node: bool
+) -> Iterable[Row]:
+    """The events of a thing as a whole, and of each daemon of a node."""
+    rows: dict[str, list[Entry]] = defaultdict(list)
+    for key, fault in planned.items():
+        if course.fields_of(fault):
+            continue
+        part = fault.part if is_node and fault.kind in OF_DAEMONS else ""
+        rows[part].append(_event(key, fault, faults, end_s))
+    for part in sorted(rows):
+        entries, lines = _placed(rows[part], _MARK_SHARE * end_s)
+        yield Row(part, part, entries, lines)
+
+
+def _event(key: Planned, fault: Fault, faults: Sequence[Fault], end_s: float) -> Entry:
+    until_s, is_ended = over_s(fault, faults, end_s)
+    style = _STYLES.get(fault.kind, "mended")
+    form = "teeth" if fault.kind == "flap" else "mark" if style == "mended" else "bar" if is_ended else "open"
+    return Entry(
+        key, form, style, fault.time_s, until_s, texts.fault_text(fault), texts.fault_about(fault),  # type: ignore[arg-type]
+        can_stretch=lasts_s(fault) is not None, times=fault.times, period_s=period_of(fault),
+    )  # fmt: skip
+
+
+def _placed(entries: Sequence[Entry], least_s: float) -> tuple[tuple[Entry, ...], int]:
+    """Put overlapping entries on lines of their own; also returns how many lines that takes."""
+    free_from: list[float] = []
+    found = []
+    for entry in sorted(entries, key=lambda each: each.from_s):
+        line = next((n for n, free_s in enumerate(free_from) if free_s <= entry.from_s + 1e-9), len(free_from))
+        free_from[line : line + 1] = [max(entry.until_s, entry.from_s + (least_s if entry.form == "mark" else 0.0))]
+        found.append(replace(entry, place=line))
+    return tuple(found), max(1, len(free_from))
+
+
+def _value_rows(
+    planned: Mapping[Planned, Fault], faults: Sequence[Fault], end_s: float, link: Link | None, lane: Key, known: Known
+) -> Iterable[Row]:
+    """A row for each value that changes, and for each direction that changes alone."""
+    rows: dict[tuple[str, str], dict[Planned, Fault]] = defaultdict(dict)
+    for key, fault in planned.items():
+        for field in course.fields_of(fault):
+            rows[field, fault.towards][key] = fault
+    order = list(course.VALUES)
+    for field, towards in sorted(rows, key=lambda pair: (order.index(pair[0]), pair[1])):
+        changes = rows[field, towards]
+        over = {key: over_s(fault, faults, end_s, field) for key, fault in changes.items()}
+        drawn = course.drawn_value(link, field, towards)
+        whole = course.whole_course([(fault, over[key][0]) for key, fault in changes.items()], field, drawn)
+        name, unit = course.VALUES[field]
+        row_key = f"{field}>{towards}"
+        entries = tuple(_change(key, fault, field, *over[key]) for key, fault in changes.items())
+        points = (*whole, *(point for entry in entries for point in entry.points))
+        usual = course.top_for([value for _, value in points], field)
+        title = f"{name} → {towards}" if towards else name
+        top = known.tops.get((lane, row_key), usual)
+        yield Row(row_key, title, entries, 1, top, unit, whole)
+
+
+def _change(key: Planned, fault: Fault, field: str, until_s: float, is_ended: bool) -> Entry:
+    shown = {name: value for name, value in levels(fault).items()
+             if fault.course is not None or (name == field and (value or field != "rate_mbit"))}  # fmt: skip
+    return Entry(
+        key, "line", course.VALUES[field][0], fault.time_s, until_s, texts.fault_text(fault, field),
+        texts.fault_about(fault), can_stretch=fault.duration_s is not None, points=course.steps(fault, field),
+        levels=shown, period_s=period_of(fault),
+    )  # fmt: skip

@@ -1,0 +1,92 @@
+"""Words about a plan's entries: at them, beside the pointer, and for edits of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from frrlib.edits.schedule import Planned, begins_s, entries, period_of
+from frrlib.model.fault_words import words_of
+from frrlib.model.faults import Fault
+from frrlib.model.flow_words import flow_summary
+from frrlib.model.flows import Flow
+from frrlib.model.topology import Topology
+from miniedit_frr.track.course import VALUES
+
+#: The name of a fault at its bar or mark.
+_CALLED = {
+    "link-down": "down", "link-up": "up", "interface-down": "{part} down", "interface-up": "{part} up",
+    "flap": "{part} flaps", "daemon-killed": "killed", "daemon-stopped": "stopped", "daemon-continued": "continued",
+    "daemon-restarted": "restarted", "frozen": "frozen", "thawed": "thawed", "power-cycled": "powered off",
+    "partition": "{side} partitioned", "healed": "healed", "loss": "loss", "link-values": "step", "varied": "varied",
+}  # fmt: skip
+_PATTERNS = {"ramp": "ramp", "square": "square wave", "sine": "sine", "trace": "trace"}
+
+
+def flow_about(flow: Flow, control: str) -> str:
+    """The pointer's text about a flow."""
+    return f"{flow.id}: {flow_summary(flow, control)}"
+
+
+def fault_text(fault: Fault, field: str = "") -> str:
+    """The text at a fault's bar, mark or line."""
+    if fault.course is not None:
+        return _PATTERNS.get(fault.course.pattern, fault.course.pattern)
+    if fault.values is not None and field:
+        value = fault.values.given[field]
+        return f"{value:g} {VALUES[field][1]}" if value or field != "rate_mbit" else "no limit"
+    if fault.kind == "loss":
+        return f"{fault.loss_percent:g} % loss"
+    if fault.kind == "flap":
+        return f"{fault.part} flaps {fault.times} times" if fault.times > 1 else f"{fault.part} flaps"
+    return _CALLED[fault.kind].format(part=fault.part, side=", ".join(fault.side))
+
+
+def fault_about(fault: Fault) -> str:
+    """The pointer's text about a fault: its words."""
+    course = fault.course
+    if course is not None and course.pattern == "trace" and len(course.points) > 8:
+        name, unit = VALUES[course.value]
+        values = [value for _, value in course.points]
+        what = f"{name} by a trace of {len(values)} values, {min(values):g} to {max(values):g} {unit}"
+        return f"{fault.time_s:g} s: {fault.target}, {what}, for {fault.duration_s:g} s"
+    return f"{fault.time_s:g} s: {words_of(fault)}"
+
+
+def planned_words(fault: Fault) -> str:
+    """A fault with its time, as `fault_words.parse_planned` reads it."""
+    return f"{fault.time_s:.12g} {words_of(fault)}"
+
+
+def called(topology: Topology, chosen: Collection[Planned]) -> str:
+    """Some entries in a few words, for the name of an edit: "down of l1", "3 entries"."""
+    there = entries(topology)
+    if len(chosen) != 1:
+        return f"{len(chosen)} entries"
+    (key,) = chosen
+    entry = there.get(key)
+    if isinstance(entry, Flow):
+        return f"flow {entry.id}"
+    if isinstance(entry, Fault):
+        what = fault_text(entry).replace(f"{entry.part} ", "") if entry.part else fault_text(entry)
+        about = entry.target.replace(":", " ")
+        return f"{what} of {about}" if about and entry.kind != "partition" else what
+    return "entry"
+
+
+def when(topology: Topology, key: Planned) -> str:
+    """The begin and end of an entry, while it is dragged."""
+    entry = entries(topology).get(key)
+    if entry is None:
+        return ""
+    begin_s = begins_s(entry)
+    if isinstance(entry, Fault) and entry.kind == "flap":
+        return f"{begin_s:g} s, {entry.times} x {entry.period_s:g} s"
+    if entry.duration_s is None:
+        return f"{begin_s:g} s"
+    return f"{begin_s:g} to {begin_s + entry.duration_s:g} s ({entry.duration_s:g} s)"
+
+
+def period(topology: Topology, key: Planned) -> str:
+    """The period of an entry, while it is dragged."""
+    entry = entries(topology).get(key)
+    return f"period {period_of(entry):g} s" if entry is not None else ""

@@ -1,0 +1,65 @@
+"""Texts in the columns of a list, cut with an ellipsis wherever a column is narrower than its text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from tkinter import font as tkfont
+
+import ttkbootstrap as ttk
+
+from miniedit_frr.widgets.ellipsis import elided
+
+#: What the list needs for itself in each column, in units.
+_ROOM = 14
+
+
+class Fitting:
+    """Remembers the whole texts of a list's rows and shows as much of each as fits, now and after a change of width.
+
+    Args:
+        tree: the list, all of whose columns exist.
+        ui: scaling of the screen.
+        before_px: what stands before a row's first column, such as a picture.
+    """
+
+    def __init__(self, tree: ttk.Treeview, ui: float, before_px: int = 0) -> None:
+        self._tree, self._before_px = tree, before_px
+        self._font, self._room_px = tkfont.nametofont("TkDefaultFont"), round(_ROOM * ui)
+        self._widest_px = self._font.measure("W")
+        self._rows: dict[str, tuple[str, Sequence[str]]] = {}
+        tree.bind("<Configure>", lambda event: self._fit(), add=True)
+        tree.bind("<ButtonRelease-1>", lambda event: self._fit(), add=True)
+
+    def put(self, item: str, values: Sequence[str], text: str = "") -> None:
+        """Show these texts in a row that is there: in its columns, and in its first one beside the tree's lines."""
+        self._rows[item] = text, values
+        self._show(item)
+
+    def clear(self) -> None:
+        """Forget rows that are gone."""
+        self._rows = {item: row for item, row in self._rows.items() if self._tree.exists(item)}
+
+    def whole(self, item: str) -> Sequence[str]:
+        """The whole texts of a row's columns; empty for a row that was not put here."""
+        return self._rows.get(item, ("", ()))[1]
+
+    def _fit(self) -> None:
+        self.clear()
+        for item in self._rows:
+            self._show(item)
+
+    def _show(self, item: str) -> None:
+        text, values = self._rows[item]
+        shown = [self._cut(value, self._width(index)) for index, value in enumerate(values)]
+        told = self._tree.item(item)
+        if text:
+            room = self._width("#0") - self._before_px
+            text = "\n".join(self._cut(line, room) for line in text.split("\n"))
+        if list(map(str, told["values"] or ())) != shown or told["text"] != text:
+            self._tree.item(item, values=shown, text=text)
+
+    def _width(self, column: int | str) -> int:
+        return int(self._tree.column(column, "width")) - self._room_px
+
+    def _cut(self, text: str, width_px: int) -> str:
+        return text if len(text) * self._widest_px <= width_px else elided(text, self._font, width_px)

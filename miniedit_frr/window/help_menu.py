@@ -1,0 +1,115 @@
+"""The Help menu, and the text of an empty properties panel."""
+
+from __future__ import annotations
+
+import sys
+import tkinter as tk
+
+import ttkbootstrap as ttk
+from ttkbootstrap.dialogs import Messagebox
+
+from frrlib import __version__
+from miniedit_frr.widgets.aside import put_aside
+from miniedit_frr.widgets.screen_scale import scale_of
+
+HINT = (
+    "Nothing is selected.\n\nClick a node, a link or a flow to view and change its properties. Drag a frame to select "
+    "several; Shift-click adds to the selection."
+)
+#: The window of keys: headings, each with keys and their effects.
+KEYS = {
+    "Tools": (
+        ("V", "Select"),
+        ("H   S   B", "Host, switch, legacy switch"),
+        ("R   G", "FRR router, legacy router"),
+        ("C   L   F", "Controller, link, flow"),
+        ("N   A   E", "Note, rectangle, ellipse"),
+        ("T", "The path between two nodes, while a lab runs"),
+        ("Escape", "Cancel the current action, then return to Select"),
+    ),
+    "Mouse": (
+        ("Wheel", "Scroll; with Shift sideways, with Ctrl zoom"),
+        ("Middle button", "Move the view"),
+        ("Drag on the canvas", "Select everything in the frame; with Shift add to the selection"),
+        ("Alt + drag", "Move without snapping to the grid or to neighbors"),
+        ("Double click", "Properties; a terminal while a lab runs"),
+        ("Double click on a name", "Edit it in place; also notes and shapes"),
+        ("Right click", "Menu of actions"),
+    ),
+    "Drawing": (
+        ("Ctrl + Z", "Undo, outside of text fields"),
+        ("Ctrl + Shift + Z   Ctrl + Y", "Redo"),
+        ("F2", "Edit the name, note or text"),
+        ("Alt + Return", "Properties"),
+        ("Arrow keys", "Move what is selected; with Shift by one pixel"),
+        ("Return   Ctrl + Return", "Accept a name; accept a note"),
+    ),
+    "Scenario": (
+        ("Drag   Drag an end", "Change its start; change its duration"),
+        ("Drag a level", "Change the values between which it varies"),
+        ("Arrow keys", "Start earlier or later; with Shift shorter or longer"),
+        ("Return   Insert", "Change it; add a fault"),
+        ("Shift + F8", "Show or hide it"),
+    ),
+    "Forms": (
+        ("Return   Escape", "OK; Cancel"),
+        ("Ctrl + Tab", "The next page"),
+        ("Ctrl + Z", "Undo what was typed in the field"),
+        ("Ctrl + Delete", "Remove the row of a table"),
+    ),
+    "Lab": (
+        ("F5   Shift + F5", "Run; stop"),
+        ("Ctrl + F5", "Run with flows"),
+        ("F6", "Ping between all hosts"),
+        ("F7   Shift + F7", "Routing tables; timeline"),
+        ("Ctrl + Shift + R", "All runs"),
+    ),
+}
+#: The groups of the left and of the right half.
+_HALVES = (("Tools", "Mouse", "Lab"), ("Drawing", "Forms", "Scenario"))
+_ABOUT = """MiniEdit-FRR {version}
+Draw, run and measure labs of hosts, switches and FRR routers, without root.
+
+Free software under the GNU General Public License, version 2.
+Python {python}, Tk {tk}"""
+
+
+def show_keys(window: tk.Misc) -> None:
+    """The effects of keys and mouse, in a window that may stay open beside the drawing."""
+    ui = scale_of(window)
+    sheet = ttk.Toplevel(master=window, title="Keys and Mouse")
+    sheet.withdraw()
+    body = ttk.Frame(sheet, padding=(round(20 * ui), round(8 * ui), round(20 * ui), round(16 * ui)))
+    body.pack(fill="both", expand=True)
+    for half, groups in enumerate(_HALVES):
+        _fill(ttk.Frame(body), half, groups, ui)
+    close = ttk.Button(body, text="Close", width=9, command=sheet.destroy, bootstyle="primary")
+    close.grid(row=1, column=0, columnspan=2, sticky="e", pady=(round(16 * ui), 0))
+    for key in ("<Escape>", "<Return>", "<KP_Enter>"):
+        sheet.bind(key, lambda event: sheet.destroy())
+    put_aside(sheet, window)
+    sheet.resizable(False, False)
+    sheet.deiconify()
+    close.focus_set()
+
+
+def _fill(frame: ttk.Frame, half: int, groups: tuple[str, ...], ui: float) -> None:
+    """One half of the keys: a heading for each group, and a line for each key."""
+    frame.grid(row=0, column=half, sticky="n", padx=(0, 0) if half else (0, round(32 * ui)))
+    row = 0
+    for group in groups:
+        heading = ttk.Label(frame, text=group, font="TkHeadingFont")
+        heading.grid(row=row, column=0, columnspan=2, sticky="w", pady=(round(12 * ui), round(4 * ui)))
+        for keys, does in KEYS[group]:
+            row += 1
+            ttk.Label(frame, text=keys, bootstyle="secondary").grid(row=row, column=0, sticky="nw", pady=round(2 * ui))
+            text = ttk.Label(frame, text=does, wraplength=round(320 * ui), justify="left")
+            text.grid(row=row, column=1, sticky="w", padx=(round(16 * ui), 0), pady=round(2 * ui))
+        row += 1
+
+
+def show_about(window: tk.Misc) -> None:
+    """The program's name and version."""
+    python = ".".join(str(each) for each in sys.version_info[:3])
+    text = _ABOUT.format(version=__version__, python=python, tk=tk.TkVersion)
+    Messagebox.show_info(text, "About MiniEdit-FRR", parent=window)

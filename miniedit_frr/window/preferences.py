@@ -1,0 +1,170 @@
+"""Joins the user's preferences with a window: its look, its dialog, and the effects of changes."""
+
+from __future__ import annotations
+
+import dataclasses
+import tkinter as tk
+from collections.abc import Callable
+from typing import Any
+
+from frrlib.places import PlaceName
+from miniedit_frr.canvas.view import View
+from miniedit_frr.dialogs.dialog import FormDialog
+from miniedit_frr.dialogs.fields.fields import Field
+from miniedit_frr.dialogs.fields.kinds import USUAL_OR_CONGESTION_CONTROL, Kind, choice, flag, quantity, words
+from miniedit_frr.dialogs.fields.quantities import Measure
+from miniedit_frr.dialogs.opener import Dialogs
+from miniedit_frr.dialogs.parts import Group, Tab
+from miniedit_frr.user.preferences import Personal, Preferences
+from miniedit_frr.widgets.screen_scale import scale_of
+from miniedit_frr.widgets.worker import Worker
+from miniedit_frr.window.desktop_theme import said_by_desktop, said_in_files
+from miniedit_frr.window.terminals import available
+
+_THEMES = {"system": "as the desktop", "light": "light", "dark": "dark"}
+_SCALINGS = {"0": "as set by the screen"} | {str(each): f"{each} %" for each in (100, 125, 150, 175, 200)}
+_PLACES = {str(each): each.about if each is PlaceName.AUTO else f"{each}: {each.about}" for each in PlaceName}
+_LIVE = {"panel": "in the panel below the drawing", "window": "in a separate window", "no": "not automatically"}
+
+
+def _number_choice(options: dict[str, str]) -> Kind:
+    kind = choice(options)
+    return dataclasses.replace(kind, read=lambda text: int(kind.read(text)))
+
+
+_GRID = quantity(Measure("px", {}, "20", whole=True))
+_RATE = quantity(Measure("1/s", {}, "100"))
+
+
+def tabs() -> tuple[Tab, ...]:
+    """The pages of the dialog."""
+    terminals = {"": "first available", **{each: each for each in available()}}
+    return (
+        Tab("Window", (
+            Field("theme", "Theme", choice(_THEMES)),
+            Field("scaling_percent", "Size of texts and icons", _number_choice(_SCALINGS),
+                  "Takes effect at the next start."),
+            Field("grid_px", "Grid", _GRID,
+                  "Distance of the grid lines in pixels, 5 to 200. The View menu shows it and turns snapping on."),
+            Field("lab_timers", "Lab timers for new routing", flag(),
+                  "Lost neighbors and new paths are detected within seconds. Off: FRR's default timers, for large "
+                  "networks."),
+            Field("autosave", "Keep unsaved changes", flag(),
+                  "A copy is stored a few seconds after an edit and can be recovered after a crash."),
+        )),
+        Tab("Labs", (
+            Field("place", "Place", choice(_PLACES), "Where labs run, unless the Place menu selects another place."),
+            Field("terminal", "Terminal", choice(terminals), "Program for windows with a shell or vtysh."),
+            Group("Measurements", (
+                Field("results_folder", "Results folder", dataclasses.replace(words(width=22), widget="folder"),
+                      "Folder in which each run creates its own folder. Empty: miniedit-frr in your documents."),
+                Field("sample_hz", "Samples", _RATE, "Samples per second of every flow and queue, 1 to 1000."),
+                Field("live_plots", "Live plots", choice(_LIVE), "Where plots appear when flows run."),
+                Field("congestion_control", "Congestion control", USUAL_OR_CONGESTION_CONTROL,
+                      "Congestion control of new flows, such as cubic or bbr. Empty: cubic."),
+            )),
+        )),
+    )  # fmt: skip
+
+
+class Preferring:
+    """The preferences of the user at a window.
+
+    Args:
+        window: the editor's; a function, for the theme is needed before there is one.
+        personal: the preferences.
+        say: tells the user in passing.
+
+    Attributes:
+        dialog: the open dialog; None where there is none.
+        on_theme: called when the theme has changed.
+    """
+
+    def __init__(self, personal: Personal, say: Callable[[str], None]) -> None:
+        self.personal, self._say = personal, say
+        self.dialog: FormDialog | None = None
+        self.on_theme: Callable[[], None] = lambda: None
+        self._system = said_in_files() or "light"
+        self._window: tk.Tk | None = None
+        personal.listen(self._changed)
+
+    @property
+    def now(self) -> Preferences:
+        """The preferences in force."""
+        return self.personal.now
+
+    @property
+    def theme(self) -> str:
+        """The theme to show: "light" or "dark"."""
+        return self._system if self.now.theme == "system" else self.now.theme
+
+    def join(self, view: View, dialogs: Dialogs) -> None:
+        """Tell the canvas and the dialogs of preferences that concern them."""
+        dialogs.congestion_control = lambda: self.now.congestion_control or "cubic"
+        dialogs.lab_timers = lambda: self.now.lab_timers
+        self.personal.listen(lambda before, after: view.raster.set_pitch(after.grid_px))
+        view.raster.set_pitch(self.now.grid_px)
+
+    @property
+    def scaling(self) -> float | None:
+        """The wanted pixels per point; None for the screen's own. The theme is made for it from the start."""
+        wanted = self.now.scaling_percent
+        return wanted / 100 * 96 / 72 if wanted >= 100 else None
+
+    def scale(self, window: tk.Tk) -> float:
+        """Take the window; returns the scaling of everything that is not text, 1 for 96 dots per inch."""
+        self._window = window
+        return scale_of(window)
+
+    def begin(self) -> None:
+        """The window is there: report errors of the file, and ask the desktop for its theme."""
+        for complaint in self.personal.complaints:
+            self._say(complaint)
+        if self.now.theme == "system" and self._window is not None:
+            Worker(self._window).do("theme", lambda: said_by_desktop(), self._heard)
+
+    def close(self) -> None:
+        """The window goes."""
+        if self.dialog is not None:
+            self.dialog.close()
+
+    def switch_theme(self) -> None:
+        """Switch between light and dark."""
+        self.change(theme="light" if self.theme == "dark" else "dark")
+
+    def change(self, **changes: Any) -> None:
+        """Change some preferences."""
+        self._take((Preferences.model_validate({**self.now.model_dump(), **changes}),))
+
+    def open(self) -> None:
+        """Open the dialog, or bring it to the front."""
+        if self._window is None:
+            return
+        if self.dialog is not None:
+            self.dialog.window.lift()
+            return
+        ui = scale_of(self._window)
+        self.dialog = FormDialog(self._window, "Preferences", tabs(), (self.now,), ui, self._take)
+        self.dialog.on_close = self._closed
+
+    def _closed(self) -> None:
+        self.dialog = None
+
+    def _take(self, values: tuple[Any, ...]) -> str:
+        failed = self.personal.change(values[0])
+        if failed:
+            self._say(f"The preferences could not be saved and apply only until the window is closed: {failed}")
+        return ""
+
+    def _changed(self, before: Preferences, after: Preferences) -> None:
+        if self.dialog is not None:
+            self.dialog.draft.rebase((after,))
+        if before.theme != after.theme:
+            self.on_theme()
+
+    def _heard(self, said: str) -> None:
+        """The desktop has said its theme; nothing where it has none."""
+        if said and said != self._system:
+            self._system = said
+            if self.now.theme == "system":
+                self.on_theme()
