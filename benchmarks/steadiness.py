@@ -156,7 +156,7 @@ def _beside(site: Site, name: str) -> Ended:
     with ExitStack() as stack, open(site.folder / "other.log", "wb") as log:
         # ready before the other begins: its labs, again and again, as long as the suite takes
         subprocess.run(["bash", ".ci/setup.sh", "test"], cwd=other, check=True, stdout=log, stderr=log, **options)
-        again = "while :; do ./test -q tests/lab tests/inside tests/place tests/cli || true; done"
+        again = "while :; do ./test -q tests/lab tests/agent tests/place tests/cli || true; done"
         argv = ["bash", "-c", again]
         process = subprocess.Popen(argv, cwd=other, stdout=log, stderr=log, start_new_session=True, **options)
         stack.enter_context(_ended(process))

@@ -47,14 +47,14 @@ FAULTS = (
         ("formats",),
     ),
     Fault(
-        "the first route of a node is left out", "inside", "frrlib/agent/network/nodes.py",
+        "the first route of a node is left out", "agent", "frrlib/agent/network/nodes.py",
         "for route in self.plan.routes:", "for route in self.plan.routes[1:]:",
-        ("inside/test_namespace_lab.py", "lab/test_examples.py"),
+        ("agent/test_namespace_lab.py", "lab/test_examples.py"),
     ),
     Fault(
-        "a sampler drops a column", "inside", "frrlib/agent/sampling/kernel_statistics.py",
+        "a sampler drops a column", "agent", "frrlib/agent/sampling/kernel_statistics.py",
         "        info[26],\n        None if info[25] >= _NO_THRESHOLD", "        None if info[25] >= _NO_THRESHOLD",
-        ("inside/test_tcp_info.py", "lab/test_tcp.py"),
+        ("agent/test_tcp_info.py", "lab/test_tcp.py"),
     ),
     Fault(
         "a keeper that ends leaves processes running", "place", "frrlib/place/supervisor/supervisor.py",
@@ -63,9 +63,9 @@ FAULTS = (
         ("place/test_ending.py",),
     ),
     Fault(
-        "a lab that ends takes the entry of the next one of its name along", "hold", "frrlib/lab_server/register.py",
+        "a lab that ends takes the entry of the next one of its name along", "lab_server", "frrlib/lab_server/register.py",
         "if os.path.samestat(mine, (folder / LOCK).lstat()):", "if (folder / LOCK).exists():",
-        ("hold",),
+        ("lab_server",),
     ),
     Fault(
         "an error of the lab's is swallowed", "lab", "frrlib/lab/replies.py",

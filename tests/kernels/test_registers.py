@@ -13,7 +13,7 @@ import pytest
 from frrlib.errors import PlaceError
 from frrlib.kernels import registers
 from frrlib.place import labkernel
-from tests.inside.harness import Inside
+from tests.agent.harness import Inside
 
 _TRACEME, _CONT, _SINGLESTEP, _SYSEMU, _GETREGSET, _SETREGSET = 0, 7, 9, 31, 0x4204, 0x4205
 _X86_XSTATE = 0x202

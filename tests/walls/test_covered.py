@@ -32,7 +32,7 @@ REACHED = {
     ),
     "links out by way of other links": ("walls/test_attacks.py", "place/test_removal.py"),
     "escape sequences and markup on the user's terminal": (
-        "walls/test_attacks.py", "walls/test_agent.py", "cli/test_progress.py", "test_plain.py",
+        "walls/test_attacks.py", "walls/test_agent.py", "cli/test_progress.py", "safe_text/test_plain.py",
     ),
     "limits, priorities, locks and signals, from code in a lab kernel's own process": ("place/test_confine.py",),
 }  # fmt: skip
@@ -52,7 +52,7 @@ DONE_TO_THE_PROGRAM = {
     "a node at 1e308": ("walls/test_attacks.py", "formats/test_positions.py"),
     "processes, memory and room without bounds": ("place/test_bounds.py",),
     "names that are formulas to a spreadsheet": (
-        "walls/test_attacks.py", "results/test_folder.py", "test_spreadsheet.py",
+        "walls/test_attacks.py", "results/test_folder.py", "safe_text/test_spreadsheet.py",
     ),
     "a name or a path that cannot be packed: a sweep lost the whole run": (
         "walls/test_attacks.py", "sweep/test_packing.py", "sweep/test_running.py",
@@ -64,7 +64,7 @@ DONE_TO_THE_PROGRAM = {
     "events of 64 MiB, and more events than a window shows": ("wire/test_hostile.py", "session/test_session.py"),
     "names that no drawing has, without an end": ("live/test_bounds.py",),
     "samples, events, steps and deaths of daemons without an end": ("results/test_received.py",),
-    "deaths and faults without an end, in the process that holds a lab": ("hold/test_broker.py",),
+    "deaths and faults without an end, in the process that holds a lab": ("lab_server/test_broker.py",),
 }  # fmt: skip
 #: Damage done by folders that came from somebody else.
 FOLDERS = {

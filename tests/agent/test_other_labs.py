@@ -18,8 +18,8 @@ from frrlib.place.namespace import Namespace
 from frrlib.wire import messages as wire
 from frrlib.wire import plan as wire_plan
 from frrlib.wire.plan import LinkPlan, NodePlan, Plan
-from tests.inside.harness import ROOT, Inside, Refused
-from tests.inside.plans import host, interface, ospf, router, two_as
+from tests.agent.harness import ROOT, Inside, Refused
+from tests.agent.plans import host, interface, ospf, router, two_as
 from tests.waiting import wait_for
 
 pytestmark = pytest.mark.lab
@@ -165,7 +165,7 @@ def test_network_can_be_used_as_mininet_is() -> None:
     folder = Path(tempfile.mkdtemp(prefix="frr-inside-", dir="/dev/shm"))
     os.chmod(folder, 0o777)
     site = (Path(sysconfig.get_path("purelib")), SYSTEM_PACKAGES)
-    program = Program("tests.inside.mininet_script", ROOT, folder, site=site)
+    program = Program("tests.agent.mininet_script", ROOT, folder, site=site)
     try:
         with Namespace().start(program) as habitat:
             lines = b""
@@ -186,7 +186,7 @@ def test_network_can_be_used_as_mininet_is() -> None:
 
 @pytest.mark.parametrize("place", ["namespace", "labkernel"])
 def test_ordinary_user_has_the_same_lab(place: str, ordinary_user: Any) -> None:
-    answer = ordinary_user.run([ordinary_user.python, "-m", "tests.inside.as_user", place], env={"TMPDIR": "/dev/shm"})
+    answer = ordinary_user.run([ordinary_user.python, "-m", "tests.agent.as_user", place], env={"TMPDIR": "/dev/shm"})
     assert answer.returncode == 0, answer.stderr
     # In a namespace only root exists, so that FRR runs as root there.
     assert answer.stdout.split() == ["1", "root" if place == "namespace" else "frr"]

@@ -6,7 +6,7 @@ import json
 import os
 from typing import Any
 
-from tests.inside import plans
+from tests.agent import plans
 
 
 def main() -> int:

@@ -20,7 +20,7 @@ from frrlib.model.topology import Netflow, OpenFlowVersions, Preferences, Sflow,
 from frrlib.render.plan import plan
 from frrlib.wire import messages as wire
 from frrlib.wire import plan as wire_plan
-from tests.inside.harness import Inside, Refused
+from tests.agent.harness import Inside, Refused
 
 pytestmark = [
     pytest.mark.lab,

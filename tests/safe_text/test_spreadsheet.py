@@ -10,7 +10,7 @@ import pytest
 
 from frrlib.safe_text.spreadsheet import cell, csv_text, text_of
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 #: OWASP's characters, its examples, and what passed once.
 FORMULAS = (
     "=1+2", "=1+2\";=1+2", "@SUM(1)", "+cmd|x", "-cmd|x", "-2+3+cmd|' /C calc'!A0", "+1-1", "\t=1", "\r=1", "\n=1",

@@ -8,8 +8,8 @@ import pytest
 
 from frrlib.wire import messages as wire
 from frrlib.wire.plan import FaultPlan, FlowPlan, TcPlan
-from tests.inside.harness import Inside, Refused
-from tests.inside.plans import TWO_AS_ROUTES, two_as
+from tests.agent.harness import Inside, Refused
+from tests.agent.plans import TWO_AS_ROUTES, two_as
 
 pytestmark = pytest.mark.lab
 

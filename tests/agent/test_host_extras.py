@@ -11,8 +11,8 @@ import pytest
 from frrlib.wire import messages as wire
 from frrlib.wire import plan as wire_plan
 from frrlib.wire.plan import CpuPlan, LinkPlan, NodePlan, Plan, PrivateDirPlan, VlanPlan
-from tests.inside.harness import Inside, Refused
-from tests.inside.plans import host, interface
+from tests.agent.harness import Inside, Refused
+from tests.agent.plans import host, interface
 
 pytestmark = pytest.mark.lab
 

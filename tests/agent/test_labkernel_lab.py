@@ -11,8 +11,8 @@ import pytest
 from frrlib.wire import messages as wire
 from frrlib.wire import plan
 from frrlib.wire.plan import LinkPlan, Plan, VlanPlan
-from tests.inside.harness import Inside
-from tests.inside.plans import TWO_AS_ROUTES, host, interface, two_as
+from tests.agent.harness import Inside
+from tests.agent.plans import TWO_AS_ROUTES, host, interface, two_as
 
 pytestmark = pytest.mark.lab
 

@@ -1,4 +1,4 @@
-"""Builds the two-router lab as an ordinary user and waits for its routes: `python -m tests.inside.as_user PLACE`."""
+"""Builds the two-router lab as an ordinary user and waits for its routes: `python -m tests.agent.as_user PLACE`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import os
 import sys
 
 from frrlib.wire import messages as wire
-from tests.inside.harness import Inside
-from tests.inside.plans import TWO_AS_ROUTES, two_as
+from tests.agent.harness import Inside
+from tests.agent.plans import TWO_AS_ROUTES, two_as
 
 if __name__ == "__main__":
     assert os.geteuid() != 0

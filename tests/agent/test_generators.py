@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from frrlib.wire import messages as wire
 from frrlib.wire.plan import FlowPlan
-from tests.inside.harness import Inside, Refused
-from tests.inside.plans import two_as
+from tests.agent.harness import Inside, Refused
+from tests.agent.plans import two_as
 
 pytestmark = pytest.mark.lab
 
