@@ -34,7 +34,7 @@ from frrlib.model.frames import FULL_FRAME_BYTES  # noqa: E402
 from frrlib.model.links import End, Link, Shape, bdp_bytes, queue_limit_bytes  # noqa: E402
 from frrlib.model.nodes import Host  # noqa: E402
 from frrlib.model.topology import Topology  # noqa: E402
-from frrlib.verify import links as verify
+from frrlib.verify import links as verify  # noqa: E402
 from frrlib.wire import messages as wire  # noqa: E402
 
 _USUAL = {"rate_mbit": 10.0, "delay_ms": 20.0, "queue_bdp": 1.0, "loss_percent": 0.0}

@@ -11,7 +11,7 @@ from experiments.declare import Experiment
 from frrlib.errors import LabError
 
 #: Packages of this room, each with a tuple `EXPERIMENTS`; in the order in which experiments are listed.
-MODULES = ("cf", "ct", "mg", "tu", "mb")
+MODULES = ("bbr_castroflavio", "tbf_churrotarta", "miniweb_girondi", "bbr2_tum", "bbr2_martinber")
 #: Every experiment, as it is asked for.
 ALL = "all"
 

@@ -15,8 +15,10 @@ _NEW = "bbr2"
 
 def missing(panel: Axes) -> None:
     """Say in an empty panel that it is empty; the reason is among the `notes`."""
-    panel.text(0.5, 0.5, "not run", transform=panel.transAxes, ha="center", va="center",
-               color=published_style.PUBLISHED, bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5})  # fmt: skip
+    panel.text(
+        0.5, 0.5, "not run", transform=panel.transAxes, ha="center", va="center", color=published_style.PUBLISHED,
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5},
+    )  # fmt: skip
 
 
 def notes(runs: Runs) -> list[str]:

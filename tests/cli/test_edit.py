@@ -27,10 +27,10 @@ EXAMPLE = ROOT / "examples" / "two-as-bgp.mn"
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Path | None, Topology]]:
     """What the window was opened with."""
-    import miniedit_frr.app.app
+    from miniedit_frr.app import app
 
     found: list[tuple[Path | None, Topology]] = []
-    monkeypatch.setattr(miniedit_frr.app, "edit", lambda path, topology: found.append((path, topology)))
+    monkeypatch.setattr(app, "edit", lambda path, topology: found.append((path, topology)))
     return found
 
 

@@ -63,7 +63,8 @@ FAULTS = (
         ("place/test_ending.py",),
     ),
     Fault(
-        "a lab that ends takes the entry of the next one of its name along", "lab_server", "frrlib/lab_server/register.py",
+        "a lab that ends takes the entry of the next one of its name along",
+        "lab_server", "frrlib/lab_server/register.py",
         "if os.path.samestat(mine, (folder / LOCK).lstat()):", "if (folder / LOCK).exists():",
         ("lab_server",),
     ),

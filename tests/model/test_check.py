@@ -308,7 +308,7 @@ _OTHERS = (test_check_bgp, test_check_routing, test_check_pitfalls, test_check_t
 
 
 def test_every_kind_that_the_rules_know_has_a_case() -> None:
-    text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "frrlib" / "model" / "rules").glob("*.py"))
+    text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "frrlib" / "checks" / "rules").glob("*.py"))
     known = set(re.findall(r'(?:error|warning|note|make|Override)\(\s*"([a-z-]+)"', text))
     assert len(known) > 50
     cases = {kind for cases in (CASES, *(module.CASES for module in _OTHERS)) for kind, *_ in cases}
