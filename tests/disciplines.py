@@ -91,14 +91,15 @@ OWN_COMMANDS: tuple[tuple[str, ...], ...] = (
 BOTH = """
 import json, socket, subprocess, sys
 sys.path.insert(0, sys.argv[1])
-from frrlib.agent import aqm, measure, sampled
+from frrlib.agent.sampling import aqm, kernel_statistics, sampled_node
 def tc():
     return json.loads(subprocess.run(["tc", "-s", "-j", "qdisc", "show"], capture_output=True).stdout)
 opened = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0)
 opened.bind((0, 0))
 for _ in range(50):
     before = tc()
-    told = [measure.Qdisc(body) for body in sampled.dump(opened.fileno(), measure.qdisc_dump_request(1))]
+    request = kernel_statistics.qdisc_dump_request(1)
+    told = [kernel_statistics.Qdisc(body) for body in sampled_node.dump(opened.fileno(), request)]
     ours = {each.kind: [dict(aqm.statistics(each)), each.counts, aqm.marks(each)] for each in told}
     if tc() == before:
         break

@@ -10,9 +10,7 @@ from typing import Any, TypeVar, get_args
 from pydantic import ValidationError
 
 from frrlib.edits import (
-    annotations as annotating,
-)
-from frrlib.edits import (
+    annotations,
     arrange,
     autonomous_systems,
     changes,
@@ -150,12 +148,12 @@ def _planned_again(topology: Topology, chance: random.Random) -> Topology:
 
 def _annotation_filled_in(topology: Topology, chance: random.Random) -> Topology:
     after = _other(_one(topology.annotations, chance), CONTENTS["Annotation"], chance)
-    return annotating.replace_annotation(topology, after)
+    return annotations.replace_annotation(topology, after)
 
 
 def _annotated(topology: Topology, chance: random.Random) -> Topology:
-    kind, size = chance.choice(sorted(annotating.TOOLS)), chance.choice([0.0, 75.0])
-    return annotating.annotate(topology, kind, chance.randint(0, 900), 10.0, size, size, "what is here")[0]
+    kind, size = chance.choice(sorted(annotations.TOOLS)), chance.choice([0.0, 75.0])
+    return annotations.annotate(topology, kind, chance.randint(0, 900), 10.0, size, size, "what is here")[0]
 
 
 def _preferences_filled_in(topology: Topology, chance: random.Random) -> Topology:
@@ -270,11 +268,11 @@ EDITS: dict[str, Edit] = {
     "plan it again": _planned_again,
     "annotate": _annotated,
     "fill in an annotation": _annotation_filled_in,
-    "move annotations": lambda t, c: annotating.shift_annotations(t, _notes(t, c), c.randint(-50, 50), 7.5),
-    "colour annotations": lambda t, c: annotating.change(t, _notes(t, c), fill=c.choice(PALETTE)),
-    "delete annotation": lambda t, c: annotating.delete_annotations(t, [_one(t.annotations, c).id]),
-    "restack": lambda t, c: annotating.restack(t, _notes(t, c), c.choice(["front", "back"])),
-    "colour nodes": lambda t, c: annotating.colour_nodes(t, _some(t, c), c.choice(["", *PALETTE])),
+    "move annotations": lambda t, c: annotations.shift_annotations(t, _notes(t, c), c.randint(-50, 50), 7.5),
+    "colour annotations": lambda t, c: annotations.change(t, _notes(t, c), fill=c.choice(PALETTE)),
+    "delete annotation": lambda t, c: annotations.delete_annotations(t, [_one(t.annotations, c).id]),
+    "restack": lambda t, c: annotations.restack(t, _notes(t, c), c.choice(["front", "back"])),
+    "colour nodes": lambda t, c: annotations.colour_nodes(t, _some(t, c), c.choice(["", *PALETTE])),
     "preferences": _preferences_filled_in,
     "the drawing's own": _drawing_filled_in,
     "release": _controller_released,
@@ -331,6 +329,6 @@ def everything() -> Topology:
     end = with_names(drawn).links[0].a
     flap = Fault(kind="flap", target=f"{end.node}:{end.interface}", times=2)
     drawn, _ = schedule.added(drawn, [flap, Fault(kind="loss", target=drawn.links[0].id, time_s=2)])
-    for kind in annotating.TOOLS:
-        drawn, _ = annotating.annotate(drawn, kind, 50.0, 50.0)
+    for kind in annotations.TOOLS:
+        drawn, _ = annotations.annotate(drawn, kind, 50.0, 50.0)
     return drawn

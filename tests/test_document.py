@@ -418,7 +418,7 @@ import os
 from pathlib import Path
 from frrlib.errors import PlaceError
 from frrlib.model.topology import Topology
-from miniedit_frr.document import Document
+from miniedit_frr.document.document import Document
 folder = Path("labs")
 folder.mkdir()
 document = Document()

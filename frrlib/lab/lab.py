@@ -27,7 +27,6 @@ from frrlib.addressing.resolved import resolved
 from frrlib.checks.check import refuse_errors
 from frrlib.conf.running import RunningConfig, gathered
 from frrlib.edits.live_changes import live_changes
-from frrlib.edits.shapers import with_steady_shapers
 from frrlib.errors import Interrupted, LabError, LabFailed
 from frrlib.expect.expectation import lab_clock
 from frrlib.lab.checks import outside_controllers, refuse
@@ -43,6 +42,7 @@ from frrlib.lab.program import (  # fmt: skip
     site_folders,
 )
 from frrlib.lab.requests import Asking
+from frrlib.lab.shapers import with_steady_shapers
 from frrlib.lab.steps import Step
 from frrlib.lab.virtual_clock import LONGEST_S, Passing, VirtualClock, choose_virtual
 from frrlib.model.nodes import Router

@@ -23,7 +23,7 @@ _PROGRAM = """
 import sys
 from pathlib import Path
 from frrlib.formats import mn
-from frrlib.run import Settings, run
+from frrlib.run.run import Settings, run
 file, out, kernel = map(Path, sys.argv[1:])
 text = file.read_text(encoding="utf-8")
 settings = Settings(virtual_time=True, seed=7, kernel=kernel)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from frrlib.edits.shapers import with_steady_shapers
+from frrlib.lab.shapers import with_steady_shapers
 from frrlib.model.courses import Course
 from frrlib.network.network import Network, Shape
 

@@ -69,7 +69,8 @@ _NOT_EVERYWHERE = {"AF_PACKET", "AF_VSOCK", "xattr", "unnamed file", "more proce
 _CALLS = "from frrlib.place.checker import checkers; print(checkers.output_of({argv!r}, b'', 60), end='')"
 _CONFINED = """
 import sys
-from frrlib.place import checker, syscalls
+from frrlib.place.checker import checker
+from frrlib.place.confinement import syscalls
 syscalls.landlock_abi = lambda: int(sys.argv[2])
 checker.confine_this(sys.executable, 60, 1 << 30, 1 << 20)
 """

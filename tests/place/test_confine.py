@@ -19,27 +19,28 @@ from frrlib.place.confinement.kernel_process import ABOUT_PROCESSES, DENIED, SIG
 # Confines itself like the lab kernel's process and then tries everything directly.
 _PROGRAM = """
 import ctypes, fcntl, json, os, resource, select, signal, socket, sys, time
-from frrlib.place import confine, signalling, syscalls
+from frrlib.place.confinement import kernel_process, syscalls
+from frrlib.place.supervisor import signal_filter
 home, victim, abi = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 inside, canary = home + "/inside", home + "/canary"
 near, far = socket.socketpair()
 attacker = os.fork()
-if attacker:  # the keeper's part
+if attacker:  # the supervisor's part
     far.close()
     ended = os.pidfd_open(attacker)
     word, handles, *_ = socket.recv_fds(near, 100, 1)
-    judge = signalling.Signals(handles[0]) if handles else None
+    judge = signal_filter.Signals(handles[0]) if handles else None
     while not select.select([ended], [], [], 0)[0]:
         readable = select.select([ended, *handles], [], [])[0]
         if judge:
             judge.serve(readable, [])
     sys.exit(os.waitstatus_to_exitcode(os.waitpid(attacker, 0)[1]))
 near.close()
-if abi < confine.SCOPES_ABI:
-    signalling.have_judged(far)
+if abi < kernel_process.SCOPES_ABI:
+    signal_filter.have_judged(far)
 far.close()
-confine.landlock(["/"], [inside], ["/dev/null"], abi)
-confine.system_calls()
+kernel_process.landlock(["/"], [inside], ["/dev/null"], abi)
+kernel_process.system_calls()
 libc = ctypes.CDLL(None, use_errno=True)
 reading = os.open(canary, os.O_RDONLY)
 done = {}

@@ -104,7 +104,7 @@ def test_what_cannot_be_removed_is_named(ordinary_user: Any, tmp_path: Path) -> 
 
 def test_what_is_taken_back_is_disarmed(ordinary_user: Any, hostile: Path) -> None:
     code = f"""
-from frrlib.place import ownership
+from frrlib.place.supervisor import ownership
 import os, json
 loan = ownership.Loan({str(hostile)!r}, [])
 os.chmod({str(hostile)!r}, 0o700)

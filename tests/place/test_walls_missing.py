@@ -57,7 +57,7 @@ def test_a_missing_one_is_said_before_a_drawing_from_elsewhere_runs(
 #: answers landlock_create_ruleset (444) as a kernel before Linux 5.13 does.
 _WITHOUT_LANDLOCK = """
 import errno, runpy, struct, sys
-from frrlib.place import syscalls
+from frrlib.place.confinement import syscalls
 lines = ((0x20, 0, 0, 0), (0x15, 0, 1, 444), (0x06, 0, 0, 0x50000 | errno.ENOSYS), (0x06, 0, 0, 0x7FFF0000))
 syscalls.seccomp_filter(b"".join(struct.pack("<HBBI", *line) for line in lines))
 sys.argv[0] = "miniedit-frr"

@@ -292,7 +292,7 @@ def test_runs_below_a_folder_are_found(tmp_path: Path) -> None:
 ENDLESS = """
 import sys
 from pathlib import Path
-from frrlib import wire
+from frrlib.wire import messages as wire
 from frrlib.results.folder import Writer
 
 writer = Writer.create(Path(sys.argv[1]), "{}", {"why": "to be killed"})

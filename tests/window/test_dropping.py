@@ -21,11 +21,11 @@ EXAMPLE = ROOT / "examples" / "ospf-multihop.mn"
 #: A file manager with one file in it.
 MANAGER = """
 import sys, tkinter as tk, urllib.parse
-from miniedit_frr.window import dropping
+from miniedit_frr.window import file_drop
 root = tk.Tk()
 root.title("file manager")
 root.geometry("100x100+1290+700")
-for folder in dropping._folders():
+for folder in file_drop._folders():
     root.tk.call("lappend", "auto_path", str(folder))
 try:
     root.tk.call("package", "require", "tkdnd")

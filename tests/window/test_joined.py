@@ -22,8 +22,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = """
 import signal, sys
 from pathlib import Path
-from miniedit_frr.app import Editor
-from miniedit_frr.document import Document
+from miniedit_frr.app.app import Editor
+from miniedit_frr.document.document import Document
 from miniedit_frr.session.events import State
 
 editor = Editor(Document(), Path(sys.argv[1]) / "window.json")
