@@ -1,6 +1,6 @@
 """The contents of a folder of experiments, as the report and the pages show them.
 
-Verdicts and figures are those that `concluding.py` has kept there; missing ones are made here.
+Verdicts and figures are those that `conclusion.py` has kept there; missing ones are made here.
 """
 
 from __future__ import annotations
