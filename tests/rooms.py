@@ -83,8 +83,7 @@ ROOMS = {
     "live": room("miniedit_frr.live", "safe_text wire model prediction results numpy", PURE),
     "run": room(
         "frrlib.run",
-        "system frrlib wire model kernels addressing place prediction checks render lab configs results "
-        "plots",
+        "system frrlib wire model kernels addressing place prediction checks render lab configs results plots",
     ),
     "canvas": room("miniedit_frr.canvas", "picture live PIL", ""),
     "user": room("miniedit_frr.user", "frrlib model formats picture platformdirs pydantic"),
@@ -94,8 +93,7 @@ ROOMS = {
     "files": room("miniedit_frr.files", "frrlib model formats document picture user PIL ttkbootstrap", ""),
     "dialogs": room(
         "miniedit_frr.dialogs",
-        "frrlib model addressing prediction edits checks render document picture widgets PIL pydantic "
-        "ttkbootstrap",
+        "frrlib model addressing prediction edits checks render document picture widgets PIL pydantic ttkbootstrap",
         "",
     ),
     "tools": room("miniedit_frr.tools", "model edits document picture canvas", ""),
@@ -179,8 +177,7 @@ ROOMS = {
     ),
     "paths": room(
         "miniedit_frr.paths",
-        "safe_text frrlib lab picture canvas widgets session tools editor running_lab routing_view "
-        "ttkbootstrap",
+        "safe_text frrlib lab picture canvas widgets session tools editor running_lab routing_view ttkbootstrap",
         "",
     ),
     "lab_control": room(

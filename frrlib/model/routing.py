@@ -1,6 +1,6 @@
 """Routing as a router is told it: what `frr.conf` is made from. Each protocol has a module in `protocols`.
 
-Per-interface settings name the interface as the drawing calls it; renames follow (`model/edits/interfaces.py`). Every
+Per-interface settings name the interface as the drawing calls it; renames follow (`edits/interfaces.py`). Every
 settings class can be had from here.
 """
 

@@ -57,7 +57,7 @@ FAULTS = (
         ("agent/test_tcp_info.py", "lab/test_tcp.py"),
     ),
     Fault(
-        "a keeper that ends leaves processes running", "place", "frrlib/place/supervisor/supervisor.py",
+        "a supervisor that ends leaves processes running", "place", "frrlib/place/supervisor/supervisor.py",
         "            plan.pop(\"lent\").give_back()\n    _end_all()\n",
         "            plan.pop(\"lent\").give_back()\n",
         ("place/test_ending.py",),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -88,6 +89,24 @@ with driver.start("namespace", folder / "files") as lab:
 """
 
 
+def _calls(trace: str) -> list[list[str]]:
+    """The process and the text of each system call that `strace -f` printed, in the order of their ends.
+
+    A call during which another process makes one is printed in two lines: "open(... <unfinished ...>" at its beginning
+    and "<... open resumed>...) = 3" at its end.
+    """
+    calls, begun = [], {}
+    for line in trace.splitlines():
+        process, call = line.split(None, 1)
+        if call.endswith(" <unfinished ...>"):
+            begun[process] = call.removesuffix(" <unfinished ...>")
+        elif resumed := re.match(r"<\.\.\. \w+ resumed>", call):
+            calls.append([process, begun.pop(process) + call[resumed.end() :]])
+        else:
+            calls.append([process, call])
+    return calls
+
+
 @pytest.mark.lab
 def test_the_filter_is_on_before_a_file_of_the_lab_is_opened(ordinary_user: Any) -> None:
     """In the kernel's view, the process that joins the lab's mount namespace has the filter and reads nothing there."""
@@ -99,7 +118,7 @@ def test_the_filter_is_on_before_a_file_of_the_lab_is_opened(ordinary_user: Any)
         pytest.skip("no process may be traced here")
     assert done.returncode == 0, done.stdout + done.stderr
     for name, opened in (("pipes", 0), ("terminal", 1)):  # the lab's /dev/ptmx, after the filter is on
-        calls = [line.split(None, 1) for line in (ordinary_user.home / name).read_text(encoding="utf-8").splitlines()]
+        calls = _calls((ordinary_user.home / name).read_text(encoding="utf-8"))
         joined = [at for at, (_, call) in enumerate(calls) if "CLONE_NEWNS" in call or "CLONE_NEWUSER|CLONE" in call]
         filtered = [at for at, (_, call) in enumerate(calls) if "SECCOMP" in call and call.endswith("= 0")]
         assert len(joined) == 1 and len(filtered) == 1, (name, done.stdout)

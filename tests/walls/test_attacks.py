@@ -65,7 +65,7 @@ def _listening(where: Any, reached: list[str]) -> socket.socket:
 def _drawing(folder: Path, words: dict[str, object]) -> Path:
     net = Network(TITLE, wait=Wait(ping_count=0))
     for name, command in attacks.commands(words).items():
-        net.host(name, start_command=command)
+        net.host(name, start_command=command, stop_command=attacks.NAMES_END if name == "names" else "")
     net.link("figure", "formulas", both=Shape(rate_mbit=5, queue_packets=50))
     net.flow(FORMULA, "figure", "formulas", duration_s=1)
     said = json.loads(mn.dumps(net.topology))
