@@ -316,7 +316,7 @@ def check_virtual_time(kernel: Path) -> None:
     """
     if virtual_time.MODE not in help_text(kernel):
         raise PlaceError(
-            f"the lab kernel {kernel} does not support virtual_time time ({virtual_time.OPTION})",
+            f"the lab kernel {kernel} does not support virtual time ({virtual_time.OPTION})",
             "miniedit-frr kernel build builds one with it",
         )
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-import frrlib.lab.lab
 from frrlib.errors import LabFailed
+from frrlib.lab import lab as running_lab
 from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
 from frrlib.wire import messages as wire
@@ -78,7 +78,7 @@ def test_a_lab_that_no_longer_answers_is_cancelled(
     running: Watch, topology: Topology, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The time after which an orderly end is given up would end this test, too; it is not what is tested.
-    monkeypatch.setattr(frrlib.lab, "STOP_TIMEOUT_S", 10 * PATIENCE_S)
+    monkeypatch.setattr(running_lab, "STOP_TIMEOUT_S", 10 * PATIENCE_S)
     os.kill(lab_process(running), signal.SIGSTOP)
     hanging = running.session.routes("r1")
     running.session.stop()
