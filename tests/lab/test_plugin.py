@@ -210,10 +210,10 @@ def test_limits(argv: list[str], limits: dict[str, str], folder: Path) -> None:
 
 def test_the_plugin_is_light() -> None:
     """Whoever has it installed pays for it in every pytest, also where there is no lab."""
-    script = (
-        "import sys, pytest, frrlib.testing.plugin\nprint(*sorted(name for name in sys.modules if 'frrlib' in name))"
-    )
+    script = "import sys, pytest, frrlib.pytest_plugin, frrlib.testing.plugin\n"
+    script += "print(*sorted(name for name in sys.modules if 'frrlib' in name))"
     argv = [sys.executable, "-P", "-c", script]
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(argv, env=env, capture_output=True, text=True, timeout=60, check=True)
-    assert done.stdout.split() == ["frrlib", "frrlib.places", "frrlib.testing.plugin"]
+    plugin = ["frrlib.pytest_plugin", "frrlib.testing", "frrlib.testing.plugin"]
+    assert done.stdout.split() == ["frrlib", "frrlib.places", *plugin]

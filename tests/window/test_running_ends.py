@@ -124,7 +124,7 @@ def test_the_window_works_on_while_the_lab_hangs(runner: Runner) -> None:
 PROGRAM = """
 import sys
 from pathlib import Path
-from miniedit_frr import app
+from miniedit_frr.app import app
 from miniedit_frr.session.events import State
 
 class Runs(app.Editor):
