@@ -27,11 +27,11 @@ from frrlib.wire import messages as wire
 from frrlib.wire.plan import FaultPlan
 
 if TYPE_CHECKING:
-    from frrlib.agent.faults.faults import Faults
+    from frrlib.agent.faults.faults import FaultInjector
     from frrlib.agent.frr.configurations import Configurations
     from frrlib.agent.network.network import LabNet
     from frrlib.agent.network.nodes import FrrRouter, LabNode
-    from frrlib.agent.routing.routing import Routing
+    from frrlib.agent.routing.routing import RoutingMonitor
 
 
 class _Number(msgspec.Struct):
@@ -58,10 +58,10 @@ class Agent:
         self._channel = channel
         self._logs = f"{writable}/logs"
         self._net: LabNet | None = None
-        self._watched: Routing | None = None
+        self._watched: RoutingMonitor | None = None
         self._configurations: Configurations | None = None
         self._flows = threading.Lock()
-        self._made_faults: Faults | None = None
+        self._made_faults: FaultInjector | None = None
         self._first_fault = threading.Lock()
         self._serving: Mapping[type, Callable[[Any], dict[str, Any]]] = {
             wire.Build: self._build,
@@ -143,17 +143,17 @@ class Agent:
         return self._net
 
     @property
-    def _faults(self) -> Faults:
+    def _faults(self) -> FaultInjector:
         net = self._lab
         with self._first_fault:
             if self._made_faults is None:
-                from frrlib.agent.faults.faults import Faults  # costs time to load
+                from frrlib.agent.faults.faults import FaultInjector  # costs time to load
 
-                self._made_faults = Faults(net, self._fault)
+                self._made_faults = FaultInjector(net, self._fault)
             return self._made_faults
 
     @property
-    def _routing(self) -> Routing:
+    def _routing(self) -> RoutingMonitor:
         _ = self._lab
         assert self._watched is not None
         return self._watched
@@ -172,13 +172,13 @@ class Agent:
             raise LabFailed("the lab is already built")
         self._step("mininet", "start")
         from frrlib.agent.network.network import LabNet
-        from frrlib.agent.routing.routing import Routing
+        from frrlib.agent.routing.routing import RoutingMonitor
 
         self._step("mininet", "done")
         os.makedirs(self._logs, exist_ok=True)
         net = self._net = LabNet(request.plan, self._step, self._died, self._logs)
         net.build()
-        self._watched = Routing(net, self._channel.send)
+        self._watched = RoutingMonitor(net, self._channel.send)
         net.start(self._watched.follow, self._watched.wait_at_rest)
         if net.routers:
             from frrlib.agent.frr.configurations import Configurations
@@ -222,7 +222,7 @@ class Agent:
     def _try_direction(self, request: wire.TryDirection) -> dict[str, Any]:
         from frrlib.agent.probes import trials
 
-        return trials.tried(self._node(request.sender).thread, self._node(request.receiver).thread, request)
+        return trials.run_trial(self._node(request.sender).thread, self._node(request.receiver).thread, request)
 
     def _run_flows(self, request: wire.RunFlows) -> dict[str, Any]:
         from frrlib.agent.traffic.flows import run

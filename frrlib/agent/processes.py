@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 
 Process = subprocess.Popen[bytes]
 #: Told of a program that ended unasked: its node, what it is, its exit status, and the end of its log.
-Died = Callable[[str, str, int, str], None]
+ReportExit = Callable[[str, str, int, str], None]
 
 _lock = threading.Lock()
 _known: dict[int, tuple[Any, Callable[[Any], None] | None]] = {}
@@ -62,7 +62,7 @@ class Orphan:
             os.kill(self.pid, number)
 
 
-class Forked(Orphan):
+class ForkedProcess(Orphan):
     """A copy of the agent's process that does one thing; with the streams of a `Process`, too.
 
     The start of Python, and loading what it needs once more, costs a lab kernel more than most of what it does then.
@@ -121,7 +121,9 @@ def spawn(argv: Sequence[str], ended: Callable[[Process], None] | None = None, *
     return process
 
 
-def fork(work: Callable[[], None], ended: Callable[[Forked], None] | None = None, keep: Sequence[int] = ()) -> Forked:
+def fork(
+    work: Callable[[], None], ended: Callable[[ForkedProcess], None] | None = None, keep: Sequence[int] = ()
+) -> ForkedProcess:
     """Start a copy of this process, in the calling thread's namespaces, that does `work` and ends.
 
     Args:
@@ -130,7 +132,7 @@ def fork(work: Callable[[], None], ended: Callable[[Forked], None] | None = None
         keep: descriptors that it needs besides its standard streams.
     """
     with _lock:
-        process = Forked(work, keep)
+        process = ForkedProcess(work, keep)
         _known[process.pid] = (process, ended)
     return process
 

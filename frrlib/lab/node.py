@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol, overload
 
 from frrlib.conf.running import RunningConfig, gathered
 from frrlib.errors import CommandFailed, LabFailed
-from frrlib.vtysh.session import VtyshSession, configuring, refused_line
+from frrlib.vtysh.session import VtyshSession, configure_argv, refused_line
 from frrlib.wire import messages as wire
 
 #: How much longer than a command may run its answer may take, on a busy machine.
@@ -97,7 +97,7 @@ class NodeHandle:
         Raises:
             CommandFailed: FRR refused a line, which is the command's last word. Those before it are in force.
         """
-        argv = tuple(configuring(lines))
+        argv = tuple(configure_argv(lines))
         if any(_STATIC_ROUTE.match(word) for word in argv):
             self.take_static_routes()
         result = self._lab.ask(wire.Execute(self.name, argv))

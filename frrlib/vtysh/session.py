@@ -34,7 +34,7 @@ def refusal(text: str) -> str:
     return found.group(0).strip() if found else ""
 
 
-def configuring(lines: str | Iterable[str]) -> list[str]:
+def configure_argv(lines: str | Iterable[str]) -> list[str]:
     """vtysh with lines of configuration, which it repeats, so that `refused_line` can tell which one it did not take.
 
     Args:
@@ -46,7 +46,7 @@ def configuring(lines: str | Iterable[str]) -> list[str]:
 
 
 def refused_line(printed: str) -> tuple[str, str]:
-    """The last command in what `configuring` printed, at which vtysh stopped, and what was said of it."""
+    """The last command in what `configure_argv` printed, at which vtysh stopped, and what was said of it."""
     commands = list(_REPEATED.finditer(printed))
     if not commands:
         return "", printed.strip()
@@ -84,14 +84,14 @@ class VtyshSession:
 
     def run(self, line: str) -> str:
         """Run a command and return its output. Raises CommandFailed for a refused one, LabFailed where it hangs."""
-        configuring = self.prompt.endswith(")#")
+        configure_argv = self.prompt.endswith(")#")
         self._child.sendline(line)
         self._wait(line)
         printed = (self._child.before or "").replace("\r", "")
         # The terminal may repeat what was typed in spite of all.
         printed = printed.removeprefix(line).strip("\n")
         refused = refusal(printed)
-        if not refused and configuring and (complaint := _COMPLAINT.search(printed)):
+        if not refused and configure_argv and (complaint := _COMPLAINT.search(printed)):
             refused = complaint.group(0)
         if refused:
             raise CommandFailed(("vtysh", "-c", line), 1, refused)

@@ -9,7 +9,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from frrlib.agent.routing.bfd_events import BfdNews, Told, parse
+from frrlib.agent.routing.bfd_events import BfdListener, SessionState, parse
 from tests.waiting import wait_for
 
 
@@ -23,7 +23,7 @@ def _session(state: str, **more: Any) -> dict[str, Any]:
             "state": state, "diagnostics": 0, **more}  # fmt: skip
 
 
-DOWN = Told("10.0.1.2", False, "r1-eth0", "", "down", "nothing heard for too long")
+DOWN = SessionState("10.0.1.2", False, "r1-eth0", "", "down", "nothing heard for too long")
 
 
 def test_messages_come_in_any_pieces() -> None:
@@ -39,12 +39,12 @@ def test_messages_come_in_any_pieces() -> None:
         assert told == [DOWN, DOWN._replace(state="up", why="")]
         assert rest == b""
     many = _session("adm-down", **{"multihop": True, "vrf-name": "red", "local-interface": ""})
-    assert parse(_message(many))[0] == [Told("10.0.1.2", True, "", "red", "shutdown", "")]
+    assert parse(_message(many))[0] == [SessionState("10.0.1.2", True, "", "red", "shutdown", "")]
 
 
 def test_a_daemon_is_heard_until_it_ends_and_again_when_it_is_back(tmp_path: Path) -> None:
-    heard: list[tuple[str, Told]] = []
-    news = BfdNews(lambda router, told, at_s: heard.append((router, told)))
+    heard: list[tuple[str, SessionState]] = []
+    news = BfdListener(lambda router, told, at_s: heard.append((router, told)))
     path = str(tmp_path / "bfdd.sock")
     news.listen("r1", path)  # nobody there: nothing happens
     news.catch_up()

@@ -97,11 +97,11 @@ def test_connections_that_are_not_up_give_no_row(state: int) -> None:
 @pytest.mark.parametrize("length", [0, 40, 72, 76])
 def test_broken_replies_give_no_row(length: int) -> None:
     assert kernel_statistics.tcp_values(BBR_6_1[:length]) is None
-    assert length < 20 or not kernel_statistics.Qdisc(TBF_6_1[: min(length, 60)]).counts
+    assert length < 20 or not kernel_statistics.QdiscStatistics(TBF_6_1[: min(length, 60)]).counts
 
 
 def test_queue_reads_as_tc_reads_it() -> None:
-    told = kernel_statistics.Qdisc(TBF_6_1)
+    told = kernel_statistics.QdiscStatistics(TBF_6_1)
     assert (told.interface, told.handle, told.parent, told.kind) == (101, 0x10000, kernel_statistics.ROOT, "tbf")
     assert dict(zip(TABLES["queue"][2:], told.counts, strict=True)) == {
         "backlog_bytes": 0,
@@ -159,7 +159,7 @@ def test_routes_of_all_tables_are_told_with_their_next_hops() -> None:
     one = netlink.attribute(5, socket.inet_aton("10.9.0.2")) + netlink.number(4, 100)
     several = netlink.attribute(9, hop("10.9.0.2", 100) + hop("10.9.1.2", 101))
     by_ipv6 = netlink.attribute(18, struct.pack("=H", socket.AF_INET6) + socket.inet_pton(socket.AF_INET6, "fe80::1"))
-    there = rtnetlink.Route("10.2.0.0/16", 20, 254, (), 188)
+    there = rtnetlink.KernelRoute("10.2.0.0/16", 20, 254, (), 188)
     assert rtnetlink.parse_route(route(unicast, 254)) == there
     assert rtnetlink.parse_route(route(unicast, 254, more=one)) == there._replace(hops=(("10.9.0.2", 100),))
     two = (("10.9.0.2", 100), ("10.9.1.2", 101))

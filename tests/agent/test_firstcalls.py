@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from frrlib.agent.frr import first_connections
-from frrlib.agent.frr.first_connections import FirstCalls
+from frrlib.agent.frr.first_connections import FirstConnections
 from frrlib.agent.network.netlink import Message, attributes
 from frrlib.agent.network.nodes import FrrRouter
 from tests.waiting import wait_for
@@ -36,7 +36,7 @@ def to(message: Message) -> tuple[int, str, int, int, tuple[int, int]]:
 
 def test_only_calls_to_those_who_call_are_refused() -> None:
     (first, asked), (second, nothing) = router("10.9.0.2", "fd00::2"), router()
-    FirstCalls([first, second]).hold()
+    FirstConnections([first, second]).hold()
     assert [to(each) for each in asked] == [
         (ADDED, address, PROHIBIT, socket.IPPROTO_TCP, (179, 179)) for address in ("10.9.0.2", "fd00::2")
     ]
@@ -46,7 +46,7 @@ def test_only_calls_to_those_who_call_are_refused() -> None:
 def test_each_rule_is_taken_back(monkeypatch: Any) -> None:
     monkeypatch.setattr(first_connections, "HELD_S", 0.0)
     first, asked = router("10.9.0.2")
-    calls = FirstCalls([first])
+    calls = FirstConnections([first])
     calls.hold()
     calls.free_soon()
     wait_for(lambda: len(asked) == 2, "the rule's end")
@@ -56,7 +56,7 @@ def test_each_rule_is_taken_back(monkeypatch: Any) -> None:
 
 def test_a_lab_that_ends_is_asked_for_nothing_more() -> None:
     first, asked = router("10.9.0.2")
-    calls = FirstCalls([first])
+    calls = FirstConnections([first])
     calls.hold()
     calls.free_soon()
     calls.end()

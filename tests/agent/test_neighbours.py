@@ -9,71 +9,71 @@ from typing import Any
 import pytest
 
 from frrlib.agent.routing import log_events, neighbors, spf
-from frrlib.agent.routing.log_events import Because, Changed, Computed, Noted, Restarted
+from frrlib.agent.routing.log_events import DaemonRestart, LogNote, NeighborChange, SpfReason, SpfRun
 
 HEAD = "2026/11/21 11:52:04.101858 OSPF: [Y05P2-YJVXY] "
 LINES = [
     (
         "AdjChg: Nbr 10.255.0.2, NbrIP 10.0.0.2 (default) on r1-eth0:10.0.0.1: Loading -> Full (LoadingDone)",
-        Changed("10.255.0.2", "r1-eth0", "10.0.0.2 10.255.0.2", "Full"),
+        NeighborChange("10.255.0.2", "r1-eth0", "10.0.0.2 10.255.0.2", "Full"),
     ),
     (
         "AdjChg: Nbr 10.255.0.2, NbrIP 10.0.0.2 (red) on r1-eth0:10.0.0.1: Full -> Deleted (InactivityTimer)",
-        Changed("10.255.0.2", "r1-eth0", "10.0.0.2 10.255.0.2", "gone", "dead timer expired", "red"),
+        NeighborChange("10.255.0.2", "r1-eth0", "10.0.0.2 10.255.0.2", "gone", "dead timer expired", "red"),
     ),
     (
         "AdjChg: Nbr 2.2.2.2(default) on 2.2.2.2%r1-eth0: Loading -> Full (LoadingDone)",
-        Changed("2.2.2.2", "r1-eth0", "2.2.2.2", "Full"),
+        NeighborChange("2.2.2.2", "r1-eth0", "2.2.2.2", "Full"),
     ),
     (
         "%ADJCHANGE: Adjacency to 0000.0000.0002 (r1-eth0) for level-1-2 changed from Initializing to Up, unspecified",
-        Changed("0000.0000.0002 levels 1 and 2", "r1-eth0", "0000.0000.0002", "Up"),
+        NeighborChange("0000.0000.0002 levels 1 and 2", "r1-eth0", "0000.0000.0002", "Up"),
     ),
     (
         "%ADJCHANGE: Adjacency to r2 (r1-eth0) for level-2 changed from Up to Down, holding timer expired",
-        Changed("r2 level 2", "r1-eth0", "r2", "gone", "holding timer expired"),
+        NeighborChange("r2 level 2", "r1-eth0", "r2", "gone", "holding timer expired"),
     ),
-    ("%ADJCHANGE: neighbor 10.0.0.2(r2) in vrf default Up", Changed("10.0.0.2", "", "10.0.0.2", "Established")),
+    ("%ADJCHANGE: neighbor 10.0.0.2(r2) in vrf default Up", NeighborChange("10.0.0.2", "", "10.0.0.2", "Established")),
     (
         "%ADJCHANGE: neighbor r1-eth0(r2) in vrf default Down BFD down received",
-        Changed("r1-eth0", "r1-eth0", "", "Idle", "BFD down received"),
+        NeighborChange("r1-eth0", "r1-eth0", "", "Idle", "BFD down received"),
     ),
     (
         "PIM NEIGHBOR UP: neighbor 10.0.0.2 on interface r1-eth0",
-        Changed("10.0.0.2", "r1-eth0", "10.0.0.2", "up"),
+        NeighborChange("10.0.0.2", "r1-eth0", "10.0.0.2", "up"),
     ),
     (
         "PIM NEIGHBOR DOWN: neighbor 10.0.0.2 on interface r1-eth0: hold timer expired",
-        Changed("10.0.0.2", "r1-eth0", "10.0.0.2", "gone", "hold timer expired"),
+        NeighborChange("10.0.0.2", "r1-eth0", "10.0.0.2", "gone", "hold timer expired"),
     ),
     (
         "Packet 10.255.0.2 [Hello:RECV]: RouterDeadInterval mismatch on r1-eth0:10.0.0.1 (expected 4, but received 7).",
-        Noted("refused", "dead interval 4 here, 7 there", "r1-eth0"),
+        LogNote("refused", "dead interval 4 here, 7 there", "r1-eth0"),
     ),
     (
         "Packet[DD]: Neighbor 10.255.0.2 MTU 1500 is larger than [r1-eth0:10.0.0.1]'s MTU 1400",
-        Noted("refused", "MTU 1400 here, 1500 there", "r1-eth0"),
+        LogNote("refused", "MTU 1400 here, 1500 there", "r1-eth0"),
     ),
     (
         "interface r1-eth0:10.0.0.1: auth-type mismatch, local Null, rcvd Simple, Router-ID 1.1.1.1",
-        Noted("refused", "authentication Null here, Simple there", "r1-eth0"),
+        LogNote("refused", "authentication Null here, Simple there", "r1-eth0"),
     ),
     (
         "VRF default: I/F r1-eth0 HelloInterval mismatch from fe80::1 (2.2.2.2): (my 1, rcvd 5)",
-        Noted("refused", "hello interval 1 here, 5 there", "r1-eth0"),
+        LogNote("refused", "hello interval 1 here, 5 there", "r1-eth0"),
     ),
     (
         "%NOTIFICATION: received from neighbor 10.0.0.2 2/2 (OPEN Message Error/Bad Peer AS) 2 bytes fd e9",
-        Noted("refused", "it said: OPEN Message Error/Bad Peer AS", "10.0.0.2"),
+        LogNote("refused", "it said: OPEN Message Error/Bad Peer AS", "10.0.0.2"),
     ),
     (
         "%NOTIFICATION: sent to neighbor 10.0.0.2 4/0 (Hold Timer Expired) 0 bytes",
-        Noted("timer", "this router said: Hold Timer Expired", "10.0.0.2"),
+        LogNote("timer", "this router said: Hold Timer Expired", "10.0.0.2"),
     ),
-    ("ospfd 8.4.4 starting: vty@0", Restarted()),
-    ("[WSNGS-6PPA7] SPF Processing Time(usecs): 132", Computed(0.000132)),
-    ("[AHV1P-4RFPG] Reason(s) for SPF: R, S", Because("router LSA, summary LSA")),
-    ("Reason(s) for SPF: ", Because("")),
+    ("ospfd 8.4.4 starting: vty@0", DaemonRestart()),
+    ("[WSNGS-6PPA7] SPF Processing Time(usecs): 132", SpfRun(0.000132)),
+    ("[AHV1P-4RFPG] Reason(s) for SPF: R, S", SpfReason("router LSA, summary LSA")),
+    ("Reason(s) for SPF: ", SpfReason("")),
     ("Packet[DD]: Neighbor 10.255.0.2 Negotiation done (Slave).", None),
     ("client 30 says hello and bids fair to announce only pim routes vrf=0", None),
 ]

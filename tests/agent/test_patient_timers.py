@@ -14,7 +14,7 @@ import pytest
 
 from frrlib.agent.frr import patient_timers, vtysh
 from frrlib.agent.frr.daemons import Frr
-from frrlib.agent.frr.patient_timers import Changes, Crowd, PatientTimers, changes
+from frrlib.agent.frr.patient_timers import PatientTimers, ProcessorShare, TimerCommands, timer_commands
 from frrlib.agent.frr.startup import LABKERNEL
 from frrlib.errors import CommandFailed, LabFailed
 
@@ -108,21 +108,23 @@ def _wait_ms(lines: Sequence[str]) -> tuple[list[str], set[int]]:
 
 
 def test_what_is_drawn_gets_longer_and_stays_different() -> None:
-    told = changes("ospfd", OSPF, WAIT_MS)
+    told = timer_commands("ospfd", OSPF, WAIT_MS)
     named, waits = _wait_ms(told.patient)
     assert (named, list(told.drawn)) == (OSPF_TOLD, OSPF_DRAWN)
     assert waits == {WAIT_MS, 2 * WAIT_MS}  # twice as long while more news come
 
 
 def test_ospf_of_version_3() -> None:
-    told = changes("ospf6d", OSPF.replace("ip ospf ", "ipv6 ospf6 ").replace("router ospf", "router ospf6"), WAIT_MS)
+    told = timer_commands(
+        "ospf6d", OSPF.replace("ip ospf ", "ipv6 ospf6 ").replace("router ospf", "router ospf6"), WAIT_MS
+    )
     named, _ = _wait_ms(told.patient)
     assert named[:2] == ["interface r1-eth1", "ipv6 ospf6 dead-interval 44"]
     assert told.drawn[-2:] == ("router ospf6 vrf red", "timers throttle spf 0 50 5000")
 
 
 def test_isis_takes_no_multiplier_above_100() -> None:
-    told = changes("isisd", ISIS, WAIT_MS)
+    told = timer_commands("isisd", ISIS, WAIT_MS)
     assert [line for line in told.patient if "multiplier" in line] == [
         "isis hello-multiplier 44",
         "isis hello-multiplier 100",
@@ -139,14 +141,14 @@ def test_isis_takes_no_multiplier_above_100() -> None:
 
 @pytest.mark.parametrize("daemon", ["bgpd", "zebra", "ripd"])
 def test_others_are_told_nothing(daemon: str) -> None:
-    assert changes(daemon, OSPF + ISIS, WAIT_MS) == Changes()
+    assert timer_commands(daemon, OSPF + ISIS, WAIT_MS) == TimerCommands()
 
 
 def test_what_is_not_drawn_is_not_told() -> None:
     """FRR's own timers are patient, and nothing in a file would bring them back."""
     assert (
-        changes("ospfd", "interface a\n ip ospf network point-to-point\nexit\nrouter ospf\nexit\n", WAIT_MS)
-        == Changes()
+        timer_commands("ospfd", "interface a\n ip ospf network point-to-point\nexit\nrouter ospf\nexit\n", WAIT_MS)
+        == TimerCommands()
     )
 
 
@@ -159,7 +161,7 @@ def test_the_wait_grows_with_the_lab_up_to_a_limit_and_shrinks_with_processors()
 
 
 def test_so_many_routers_more_as_there_are_processors_have_time() -> None:
-    crowd = Crowd(4, fewest=10, spf_ms_a_pair=1.0)
+    crowd = ProcessorShare(4, fewest=10, spf_ms_a_pair=1.0)
     assert [crowd.starves(routers) for routers in (10, 39, 40)] == [False, False, True]
 
 

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from frrlib.agent.frr import startup
-from frrlib.agent.frr.patient_timers import Crowd
+from frrlib.agent.frr.patient_timers import ProcessorShare
 from frrlib.agent.frr.startup import LABKERNEL, start_all
 from frrlib.errors import LabFailed
 
-TWO = Crowd(2, fewest=3, spf_ms_a_pair=1.0)
+TWO = ProcessorShare(2, fewest=3, spf_ms_a_pair=1.0)
 
 
 class Router:
@@ -51,7 +51,7 @@ class Router:
         self._said.append(f"{self.router} {'stops' if number == signal.SIGSTOP else 'goes on'}")
 
 
-def _start(monkeypatch: pytest.MonkeyPatch, crowd: Crowd, *routers: Any) -> None:
+def _start(monkeypatch: pytest.MonkeyPatch, crowd: ProcessorShare, *routers: Any) -> None:
     monkeypatch.setattr(startup, "_crowd", lambda: crowd)
     start_all(routers, lambda *_: None)
 
@@ -67,7 +67,7 @@ def _at_once(said: Sequence[str]) -> int:
 
 @pytest.mark.parametrize(("crowd", "most"), [(LABKERNEL, 1), (TWO, 2)])
 def test_as_many_start_at_once_as_there_are_processors(
-    crowd: Crowd, most: int, monkeypatch: pytest.MonkeyPatch
+    crowd: ProcessorShare, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
     _start(monkeypatch, crowd, *(Router(f"r{number}", said) for number in range(1, 7)))

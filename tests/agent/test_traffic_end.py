@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from frrlib.agent.traffic.endpoint import End
+from frrlib.agent.traffic.endpoint import FlowEnd
 from tests.waiting import PATIENCE_S, pause
 
 if TYPE_CHECKING:
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 HERE = "127.0.0.1"
 
 
-def _end(there: int, lock: int, ecn: bool | None = None) -> End:
+def _end(there: int, lock: int, ecn: bool | None = None) -> FlowEnd:
     """The end that asks, of a flow to a port of this machine."""
     config: Config = {
         "flow": "f", "role": "ask", "kind": "bulk", "sends": True, "here": (HERE, 0), "there": (HERE, there),
         "streams": 1, "start_s": 0.0, "duration_s": 1.0, "size_bytes": 0, "congestion_control": "", "dscp": None,
         "ecn": ecn, "settings": {},
     }  # fmt: skip
-    return End(config, -1, lock)
+    return FlowEnd(config, -1, lock)
 
 
 @contextmanager

@@ -12,14 +12,14 @@ from frrlib.errors import LabError, LabFailed
 from frrlib.wire.plan import FaultPlan
 
 #: Takes a fault: its name, its target, the lab's time, words for people, and the queue limits that it set.
-Tell = Callable[[str, str, float, str, str], None]
+ReportFault = Callable[[str, str, float, str, str], None]
 #: How long the lab's end waits for what is under way.
 END_PATIENCE_S = 5.0
 #: The last of a wait is slept through, without looking for what may end it.
 _ASLEEP_S = 0.02
 
 
-class Course:
+class FaultTimeline:
     """The continuing part of faults, while others are made.
 
     Args:
@@ -30,7 +30,7 @@ class Course:
         lock: held while a fault is made.
     """
 
-    def __init__(self, tell: Tell) -> None:
+    def __init__(self, tell: ReportFault) -> None:
         self._tell = tell
         self.over = threading.Event()
         self.lock = threading.RLock()
@@ -105,7 +105,7 @@ def _mending(plan: FaultPlan) -> FaultPlan:
     )
 
 
-def lasting(plan: FaultPlan) -> str:
+def duration_text(plan: FaultPlan) -> str:
     """The duration of a fault, for people; empty if it lasts for good."""
     return f" for {plan.duration_s:g} s" if plan.duration_s else ""
 

@@ -6,10 +6,10 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from frrlib.agent.faults.course import Course, Tell
+from frrlib.agent.faults.course import FaultTimeline, ReportFault
 from frrlib.agent.faults.links import LinkFaults
 from frrlib.agent.faults.nodes import NodeFaults
-from frrlib.agent.faults.planned import Planned
+from frrlib.agent.faults.planned import PlannedFaults
 from frrlib.wire.plan import FaultPlan
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _LASTING = frozenset(("power-cycled",))
 
 
-class Faults:
+class FaultInjector:
     """Makes faults in a lab that is built. Every method may be called from any thread.
 
     Args:
@@ -27,8 +27,8 @@ class Faults:
         tell: told of each fault and of each mending.
     """
 
-    def __init__(self, net: LabNet, tell: Tell) -> None:
-        self._course = Course(tell)
+    def __init__(self, net: LabNet, tell: ReportFault) -> None:
+        self._course = FaultTimeline(tell)
         self._links = LinkFaults(net, self._course)
         self._nodes = NodeFaults(net, self._course, lambda: self._links.tools)
         self._makers = self._links.makers | self._nodes.makers
@@ -43,14 +43,14 @@ class Faults:
         return self._links.read_back(plan) if plan.fault == "link-values" else {}
 
     @contextlib.contextmanager
-    def planned(self, plans: Sequence[FaultPlan]) -> Iterator[Planned]:
+    def planned(self, plans: Sequence[FaultPlan]) -> Iterator[PlannedFaults]:
         """Get ready for planned faults, which come when they are told to begin; at the end no more of them comes.
 
         Raises:
             LabError, OSError: what they need cannot be had.
         """
         with self._links.standing(plans):
-            planned = Planned(self._course, self._make, self._links.read_back, plans)
+            planned = PlannedFaults(self._course, self._make, self._links.read_back, plans)
             try:
                 yield planned
             finally:

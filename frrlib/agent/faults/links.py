@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from frrlib.agent.faults.course import Course, lasting, wait_until
+from frrlib.agent.faults.course import FaultTimeline, duration_text, wait_until
 from frrlib.agent.network import qdiscs
-from frrlib.agent.network.links import CABLE_ROOM, LabIntf, LabLink
+from frrlib.agent.network.links import LINK_NAMESPACE, LabIntf, LabLink
 from frrlib.agent.network.namespaces import NodeThread
 from frrlib.agent.network.tc_process import StandingTc
 from frrlib.errors import LabError, LabFailed
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class LinkFaults:
     """Makes faults of links and interfaces."""
 
-    def __init__(self, net: LabNet, course: Course) -> None:
+    def __init__(self, net: LabNet, course: FaultTimeline) -> None:
         self._net, self._course = net, course
         #: What gives the links that lose packets their queues back.
         self._lossy: dict[str, tuple[TcPlan, ...]] = {}
@@ -95,7 +95,7 @@ class LinkFaults:
                 self._net.link_called(name).set_carrier(up, self._net.room)
             if up:
                 self._cut = [name for name in self._cut if name not in plan.links]
-        self._course.happened(plan, at_s, "has carrier again" if up else f"has lost its carrier{lasting(plan)}")
+        self._course.happened(plan, at_s, "has carrier again" if up else f"has lost its carrier{duration_text(plan)}")
 
     def _partition(self, plan: FaultPlan) -> None:
         self._course.renewed(plan)
@@ -105,7 +105,9 @@ class LinkFaults:
             for name in cut:
                 self._net.link_called(name).set_carrier(False, self._net.room)
             self._cut += cut
-        self._course.happened(plan, at_s, f"is cut off: {', '.join(cut) or 'no further link'} down{lasting(plan)}")
+        self._course.happened(
+            plan, at_s, f"is cut off: {', '.join(cut) or 'no further link'} down{duration_text(plan)}"
+        )
         for name in cut:
             self._course.tell("link-down", name, at_s, "has lost its carrier: partition")
 
@@ -121,7 +123,7 @@ class LinkFaults:
 
     def _interface(self, plan: FaultPlan) -> None:
         self._course.renewed(plan)
-        self._set_interface(plan, plan.fault == "interface-up", lasting(plan))
+        self._set_interface(plan, plan.fault == "interface-up", duration_text(plan))
 
     def _set_interface(self, plan: FaultPlan, up: bool, text: str = "") -> None:
         link, interface = self._end_of(plan)
@@ -180,7 +182,7 @@ class LinkFaults:
             for tc in ready.values():
                 all_of_them.callback(tc.complete)
             others = [node for node in lines if node not in ready]
-            qdiscs.run([(node or CABLE_ROOM, self._thread_of(node), lines[node]) for node in others])
+            qdiscs.run([(node or LINK_NAMESPACE, self._thread_of(node), lines[node]) for node in others])
 
     def _lines(self, plan: TcPlan) -> list[str]:
         if not plan.link:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from frrlib.agent.faults.course import Course, lasting
+from frrlib.agent.faults.course import FaultTimeline, duration_text
 from frrlib.agent.frr import startup
 from frrlib.agent.network.nodes import FrrRouter, LabNode
 from frrlib.errors import LabError, LabFailed
@@ -30,7 +30,7 @@ class NodeFaults:
         tools: tells the ids of processes in nodes that are the lab's own: they suffer nothing.
     """
 
-    def __init__(self, net: LabNet, course: Course, tools: Callable[[], frozenset[int]]) -> None:
+    def __init__(self, net: LabNet, course: FaultTimeline, tools: Callable[[], frozenset[int]]) -> None:
         self._net, self._course, self._tools = net, course, tools
         self._frozen: dict[str, tuple[int, ...]] = {}
         self._stopped: set[str] = set()
@@ -62,7 +62,11 @@ class NodeFaults:
         router.frr.signal(plan.daemon, _SIGNALS[plan.fault])
         with self._course.lock:
             (self._stopped.add if plan.fault == "daemon-stopped" else self._stopped.discard)(plan.target)
-        said = {"daemon-killed": "killed", "daemon-stopped": f"stopped{lasting(plan)}", "daemon-continued": "goes on"}
+        said = {
+            "daemon-killed": "killed",
+            "daemon-stopped": f"stopped{duration_text(plan)}",
+            "daemon-continued": "goes on",
+        }
         self._course.happened(plan, at_s, f"{plan.daemon} {said[plan.fault]}")
 
     def _restart(self, plan: FaultPlan) -> None:
@@ -82,7 +86,7 @@ class NodeFaults:
             _signal_all(pids, signal.SIGSTOP)
             self._frozen[node.name] = pids
         self._course.happened(
-            plan, at_s, f"{len(pids)} processes stopped{lasting(plan)}; its kernel goes on forwarding"
+            plan, at_s, f"{len(pids)} processes stopped{duration_text(plan)}; its kernel goes on forwarding"
         )
 
     def _thaw(self, plan: FaultPlan) -> None:

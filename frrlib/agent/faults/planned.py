@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from frrlib.agent import processes
-from frrlib.agent.faults.course import Course, wait_until
+from frrlib.agent.faults.course import FaultTimeline, wait_until
 from frrlib.errors import LabError
 from frrlib.wire.plan import FaultPlan
 
@@ -20,7 +20,7 @@ _END_PATIENCE_S = 30.0
 _IN_THE_CABLE = frozenset(("loss", "link-values"))
 
 
-class Planned:
+class PlannedFaults:
     """Planned faults. What happens in the cable does so in one thread, in order and at its time.
 
     Args:
@@ -36,7 +36,7 @@ class Planned:
 
     def __init__(
         self,
-        course: Course,
+        course: FaultTimeline,
         make: Callable[[FaultPlan], None],
         read_back: Callable[[FaultPlan], dict[str, Any]],
         plans: Sequence[FaultPlan],

@@ -25,7 +25,7 @@ CLOCK, COPIES, POLLS = "/run/lab/boot/clock.so", "/run/lab/boot/copies.so", "/ru
 #: then, and ldpd has children.
 COPIED = frozenset(("zebra", "mgmtd", "ospfd", "ospf6d", "isisd", "bgpd", "ripd", "ripngd", "eigrpd", "staticd"))
 #: As many routers must want the same daemon, since a pattern is a start itself.
-WORTH = 3
+FEWEST_COPIES = 3
 _NUMBER = struct.Struct("i")
 _GO = b"g"
 #: No copy takes so long, in seconds; a daemon that does not come to where it is copied is ended then.
@@ -48,7 +48,7 @@ class Patterns:
     def __init__(self, commands: Iterable[Sequence[str]] = ()) -> None:
         able = [tuple(each) for each in commands if os.path.basename(each[0]) in COPIED]
         wanted = Counter(able) if os.path.exists(COPIES) else Counter()
-        self._worth = {command for command, number in wanted.items() if number >= WORTH}
+        self._worth = {command for command, number in wanted.items() if number >= FEWEST_COPIES}
         self._made: dict[tuple[str, ...], _Pattern] = {}
 
     def copy(

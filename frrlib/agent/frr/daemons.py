@@ -70,7 +70,7 @@ class Frr:
         died: called with router, daemon, exit status and the end of its log when a daemon ends unasked.
     """
 
-    def __init__(self, thread: NodeThread, plan: FrrPlan, died: processes.Died) -> None:
+    def __init__(self, thread: NodeThread, plan: FrrPlan, died: processes.ReportExit) -> None:
         self.router, self.plan = thread.name, plan
         self._thread, self._died = thread, died
         self._processes: dict[str, processes.Process | processes.Orphan] = {}

@@ -19,7 +19,7 @@ from frrlib.errors import LabFailed
 HELD_S = 5.0
 
 
-class FirstCalls:
+class FirstConnections:
     """The rules of a lab's routers.
 
     Args:

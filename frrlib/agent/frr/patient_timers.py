@@ -49,11 +49,11 @@ _EXCHANGE_RESTS = 12
 _PATIENCE_A_ROUTER_S = 2.0
 _ANSWER_S = 30.0
 
-Waited = Callable[[float, float], bool]
+WaitForRest = Callable[[float, float], bool]
 _Question = tuple[str, re.Pattern[str]]
 
 
-class Crowd(NamedTuple):
+class ProcessorShare(NamedTuple):
     """How many routers of a place share how many processors, and how it is with few of them.
 
     Attributes:
@@ -122,7 +122,7 @@ _HELLO = re.compile(r"(?:ip ospf|ipv6 ospf6|isis) hello-interval (\d+)")
 _HELLO_LATE_S = 0.2
 
 
-class Changes(NamedTuple):
+class TimerCommands(NamedTuple):
     """Commands in the mode of the whole configuration, in the order in which they are given.
 
     Attributes:
@@ -134,7 +134,7 @@ class Changes(NamedTuple):
     hello_s: int = 0
 
 
-def changes(daemon: str, configuration: str, wait_ms: int) -> Changes:
+def timer_commands(daemon: str, configuration: str, wait_ms: int) -> TimerCommands:
     """What to tell a daemon so that it has patience, and to have its drawn timers again; nothing for other daemons.
 
     Args:
@@ -156,7 +156,7 @@ def changes(daemon: str, configuration: str, wait_ms: int) -> Changes:
             drawn += [section, *(line for line, _ in found)]
             patient += [section, *(line for _, line in found)]
             hello_s = max([hello_s, *(int(match[1]) for match in filter(None, map(_HELLO.fullmatch, lines)))])
-    return Changes(tuple(patient), tuple(drawn), hello_s)
+    return TimerCommands(tuple(patient), tuple(drawn), hello_s)
 
 
 def _sections(configuration: str) -> Iterator[tuple[str, list[str]]]:
@@ -179,10 +179,10 @@ class PatientTimers:
         crowd: what they share.
     """
 
-    def __init__(self, routers: Sequence[Frr], crowd: Crowd) -> None:
+    def __init__(self, routers: Sequence[Frr], crowd: ProcessorShare) -> None:
         self._routers, self._crowd = len(routers), crowd
         self._wait_ms = crowd.spf_wait_ms(self._routers)
-        self._patient: list[tuple[Frr, str, Changes]] = []
+        self._patient: list[tuple[Frr, str, TimerCommands]] = []
 
     def __bool__(self) -> bool:
         """Whether any daemon has patient timers now."""
@@ -199,7 +199,7 @@ class PatientTimers:
                 raise LabFailed(f"{router.router}: {daemon} refused the timers for a large lab: {error}") from error
             self._patient.append((router, daemon, change))
 
-    def wait(self, at_rest: Waited) -> str:
+    def wait(self, at_rest: WaitForRest) -> str:
         """Wait until routing is at rest; says so, or that it has not come to rest.
 
         Args:
@@ -250,10 +250,10 @@ class PatientTimers:
         """Whether any daemon's answer has what is looked for, or any is too busy to answer."""
         return any(daemon in what and _answers(router, daemon, what[daemon]) for router, daemon, _ in self._patient)
 
-    def _changes(self, router: Frr) -> Iterator[tuple[str, Changes]]:
+    def _changes(self, router: Frr) -> Iterator[tuple[str, TimerCommands]]:
         files = router.plan.files
         for daemon in router.running():
-            change = changes(daemon, files.get(f"{daemon}.conf", files.get("frr.conf", "")), self._wait_ms)
+            change = timer_commands(daemon, files.get(f"{daemon}.conf", files.get("frr.conf", "")), self._wait_ms)
             if change.patient:
                 yield daemon, change
 

@@ -11,13 +11,13 @@ from collections.abc import Callable, Sequence
 
 from frrlib.agent.frr.daemon_copies import Patterns
 from frrlib.agent.frr.daemons import START_TIMEOUT_S, Frr
-from frrlib.agent.frr.patient_timers import Crowd, PatientTimers
+from frrlib.agent.frr.patient_timers import PatientTimers, ProcessorShare
 from frrlib.agent.virtual_channel import in_virtual_time
 
 #: A lab kernel has one processor, for which system calls and page faults are dear.
-LABKERNEL = Crowd(1, fewest=32, spf_ms_a_pair=0.3)
+LABKERNEL = ProcessorShare(1, fewest=32, spf_ms_a_pair=0.3)
 #: In virtual time nobody starves: no time passes while others work.
-IN_VIRTUAL_TIME = Crowd(1, fewest=sys.maxsize, spf_ms_a_pair=0.0)
+IN_VIRTUAL_TIME = ProcessorShare(1, fewest=sys.maxsize, spf_ms_a_pair=0.0)
 #: How much longer for each router whose daemons start at once: a lab kernel has one processor for all of them.
 PER_ROUTER_S = 4.0
 #: Daemons that tell each other at once of every neighbour that has come, and reckon all paths anew each time.
@@ -54,13 +54,13 @@ def start_all(routers: Sequence[Frr], step: Callable[[str, str], None]) -> Patie
     return patience
 
 
-def _crowd() -> Crowd:
+def _crowd() -> ProcessorShare:
     """What the routers share here."""
     if in_virtual_time():
         return IN_VIRTUAL_TIME
     if os.environ.get("LAB_PLACE") == "labkernel":
         return LABKERNEL
-    return Crowd(len(os.sched_getaffinity(0)), fewest=64, spf_ms_a_pair=0.1)
+    return ProcessorShare(len(os.sched_getaffinity(0)), fewest=64, spf_ms_a_pair=0.1)
 
 
 def _side_by_side(

@@ -26,14 +26,16 @@ _ESTABLISHED, _LISTEN = 0x01, 0x0A
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
-class Controller(LabNode):
+class ControllerNode(LabNode):
     """A controller: a node without links. One that somebody else runs is only a place for terminals.
 
     Args:
         died: called with name, program, exit status and the end of its log when its program ends unasked.
     """
 
-    def __init__(self, name: str, plan: NodePlan, thread: NodeThread, died: processes.Died, **params: Any) -> None:
+    def __init__(
+        self, name: str, plan: NodePlan, thread: NodeThread, died: processes.ReportExit, **params: Any
+    ) -> None:
         self._died = died
         self._processes: list[processes.Process] = []
         self._stopping = False

@@ -11,13 +11,13 @@ from frrlib.agent.network import rtnetlink
 from frrlib.agent.network.namespaces import NodeThread
 from frrlib.agent.network.netlink import Message
 from frrlib.agent.network.nodes import LabNode
-from frrlib.agent.network.rtnetlink import End
+from frrlib.agent.network.rtnetlink import VethEnd
 from frrlib.wire.plan import InterfacePlan, LinkPlan
 
 #: Name of the namespace in which links with delay or loss have their counterparts.
-CABLE_ROOM = "cable"
+LINK_NAMESPACE = "cable"
 #: Far from the indexes of nodes: the two ends of a pair must not have one index (see `LabNode.new_index`).
-FIRST_ROOM_INDEX = 1_000_000
+FIRST_COUNTERPART_INDEX = 1_000_000
 
 
 class LabIntf(Intf):
@@ -47,9 +47,9 @@ class LabIntf(Intf):
         """Nothing: the node configures all its interfaces in one go."""
         return {}
 
-    def end(self) -> End:
+    def end(self) -> VethEnd:
         """The interface as an end of a veth pair to be made."""
-        return End(self.name, self.index, self.plan.mtu_bytes, self.plan.mac, self.node.thread.net_fd)
+        return VethEnd(self.name, self.index, self.plan.mtu_bytes, self.plan.mac, self.node.thread.net_fd)
 
 
 class LabLink(Link):
@@ -80,7 +80,7 @@ class LabLink(Link):
     @property
     def counterpart_indexes(self) -> tuple[int, int]:
         """Their indexes there."""
-        return FIRST_ROOM_INDEX + 2 * self.number, FIRST_ROOM_INDEX + 2 * self.number + 1
+        return FIRST_COUNTERPART_INDEX + 2 * self.number, FIRST_COUNTERPART_INDEX + 2 * self.number + 1
 
     def requests(self, room: NodeThread | None) -> list[Message]:
         """The requests that make the link; to be sent from any namespace. `room` is the cable room, if there is one."""
@@ -88,7 +88,7 @@ class LabLink(Link):
             return [rtnetlink.veth(self.intf1.end(), self.intf2.end())]
         assert room is not None
         return [
-            rtnetlink.veth(interface.end(), End(name, index, interface.plan.mtu_bytes, "", room.net_fd))
+            rtnetlink.veth(interface.end(), VethEnd(name, index, interface.plan.mtu_bytes, "", room.net_fd))
             for interface, name, index in zip(self.ends, self.counterparts, self.counterpart_indexes, strict=True)
         ]
 

@@ -13,18 +13,18 @@ from mininet.net import Mininet
 
 from frrlib.agent import processes
 from frrlib.agent.frr import startup
-from frrlib.agent.frr.first_connections import FirstCalls
-from frrlib.agent.frr.patient_timers import PatientTimers, Waited
+from frrlib.agent.frr.first_connections import FirstConnections
+from frrlib.agent.frr.patient_timers import PatientTimers, WaitForRest
 from frrlib.agent.network import cpu_limits, hostnames, offloads, qdiscs
-from frrlib.agent.network.links import CABLE_ROOM, LabLink, tc_lines
+from frrlib.agent.network.links import LINK_NAMESPACE, LabLink, tc_lines
 from frrlib.agent.network.namespaces import NodeThread, private_mounts
 from frrlib.agent.network.netlink import Netlink
-from frrlib.agent.network.nodes import Bridge, FrrRouter, Host, LabNode
+from frrlib.agent.network.nodes import BridgeNode, FrrRouter, HostNode, LabNode
 from frrlib.errors import LabFailed
 from frrlib.wire.plan import NodePlan, Plan
 
 if TYPE_CHECKING:
-    from frrlib.agent.network.openflow import Fabric
+    from frrlib.agent.network.openflow import OpenFlowFabric
 
 #: A shell's status for a program that it does not find, and what would be right then.
 _NOT_FOUND = 127
@@ -59,20 +59,20 @@ class LabNet(Mininet):
         self,
         plan: Plan,
         progress: Progress | None = None,
-        died: processes.Died | None = None,
+        died: processes.ReportExit | None = None,
         logs: str = "/var/log",
     ) -> None:
         Mininet.inited = True  # else Mininet would start processes that raise the machine's limits
-        super().__init__(topo=None, build=False, controller=None, host=Host)
+        super().__init__(topo=None, build=False, controller=None, host=HostNode)
         self.plan, self.logs = plan, logs
         self._progress: Progress = progress or (lambda *_: None)
         self._died = died or (lambda *_: None)
         self.room: Netlink | None = None
         self.room_thread: NodeThread | None = None
-        self._fabric: Fabric | None = None
+        self._fabric: OpenFlowFabric | None = None
         self._brought: dict[str, list[tuple[int, str]]] = {}
         self._background: list[processes.Process] = []
-        self._first_calls = FirstCalls(())
+        self._first_calls = FirstConnections(())
         self._patience: PatientTimers | None = None
         self.labelled: dict[str, LabLink] = {}
         self.failed_commands: dict[str, str] = {}
@@ -114,7 +114,7 @@ class LabNet(Mininet):
             self._step(name, do)
         self.built = True
 
-    def start(self, begun: Callable[[], None] = lambda: None, at_rest: Waited | None = None) -> None:
+    def start(self, begun: Callable[[], None] = lambda: None, at_rest: WaitForRest | None = None) -> None:
         """Start switches and controllers, FRR everywhere, then the start commands. Raises LabError.
 
         Args:
@@ -139,12 +139,12 @@ class LabNet(Mininet):
 
     def _start_daemons(self, routers: list[FrrRouter]) -> None:
         """FRR on all routers; of each BGP session one end calls first."""
-        calls = self._first_calls = FirstCalls(routers)
+        calls = self._first_calls = FirstConnections(routers)
         calls.hold()
         self._patience = startup.start_all([router.frr for router in routers], self._router_step)
         calls.free_soon()
 
-    def _let_meet(self, patience: PatientTimers, at_rest: Waited) -> None:
+    def _let_meet(self, patience: PatientTimers, at_rest: WaitForRest) -> None:
         """Wait for the daemons of a large lab, and only then have them keep the drawn timers."""
         self._progress("neighbours", "start", patience.words())
         found = patience.wait(at_rest)
@@ -157,16 +157,16 @@ class LabNet(Mininet):
             hostnames.give(self.plan.hosts)
         parts = [plan for plan in self.plan.nodes if plan.kind in ("switch", "controller")]
         if any(plan.switch is not None or plan.kind == "controller" for plan in parts):
-            from frrlib.agent.network.openflow import Fabric  # costs time to load
+            from frrlib.agent.network.openflow import OpenFlowFabric  # costs time to load
 
-            self._fabric = Fabric(parts, self._died)
+            self._fabric = OpenFlowFabric(parts, self._died)
             self._fabric.begin()
         plans = self.plan.nodes
         threads = [NodeThread(plan.name, own_network=not _in_the_lab_itself(plan)) for plan in plans]
         if any(link.cable_tc_to_a or link.cable_tc_to_b for link in self.plan.links):
-            self.room_thread = NodeThread(CABLE_ROOM)
+            self.room_thread = NodeThread(LINK_NAMESPACE)
             self.room_thread.wait_born()
-            self.room = self.room_thread.call(Netlink, CABLE_ROOM)
+            self.room = self.room_thread.call(Netlink, LINK_NAMESPACE)
         for plan, thread in zip(plans, threads, strict=True):
             thread.wait_born()
             self._add(plan, thread)
@@ -176,7 +176,7 @@ class LabNet(Mininet):
 
     def _add(self, plan: NodePlan, thread: NodeThread) -> None:
         more: dict[str, Any] = {}
-        kind: type[LabNode] = Bridge if plan.kind in ("bridge", "switch") else Host
+        kind: type[LabNode] = BridgeNode if plan.kind in ("bridge", "switch") else HostNode
         if _in_the_lab_itself(plan):
             assert self._fabric is not None
             kind, more = self._fabric.node_class(plan)
@@ -207,7 +207,7 @@ class LabNet(Mininet):
                 if link.in_cable_room and not all(end.offloads for end in link.ends)
                 for name in link.counterparts
             ]
-            self.room_thread.call(offloads.switch_off, CABLE_ROOM, plain)
+            self.room_thread.call(offloads.switch_off, LINK_NAMESPACE, plain)
 
     def _configure(self) -> None:
         if guests := self._guests():
@@ -236,7 +236,7 @@ class LabNet(Mininet):
             qdiscs.give_tables(self.plan.delay_tables)
         jobs = [(node.name, node.thread, tc_lines(node.intfList())) for node in self.nodes]
         if self.room_thread is not None:
-            jobs.append((CABLE_ROOM, self.room_thread, [line for link in self.links for line in link.room_tc()]))
+            jobs.append((LINK_NAMESPACE, self.room_thread, [line for link in self.links for line in link.room_tc()]))
         about = {
             (end.node.name, line): f"link {link.plan.id} from {end.node.name} to {other.node.name}"
             for link in self.links

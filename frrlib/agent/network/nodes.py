@@ -269,11 +269,11 @@ class LabNode(Node):
                 self.pid = self.thread.tid
 
 
-class Host(LabNode):
+class HostNode(LabNode):
     """An end system."""
 
 
-class Bridge(LabNode):
+class BridgeNode(LabNode):
     """A plain Linux bridge in a namespace of its own; it answers to nobody itself."""
 
     def prepare(self) -> None:

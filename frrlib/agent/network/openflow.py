@@ -9,7 +9,7 @@ from typing import Any
 
 from frrlib.agent import processes
 from frrlib.agent.network import controllers
-from frrlib.agent.network.controllers import Controller
+from frrlib.agent.network.controllers import ControllerNode
 from frrlib.agent.network.nodes import LabNode
 from frrlib.agent.network.switches import FIRST_SHARED_INDEX, OpenVswitch, OvsSwitch
 from frrlib.errors import LabFailed
@@ -21,7 +21,7 @@ CONNECT_TIMEOUT_S = 15.0
 PATIENCE_S = 2.0
 
 
-class Fabric:
+class OpenFlowFabric:
     """Switches and controllers.
 
     Args:
@@ -29,18 +29,18 @@ class Fabric:
         died: called with node, program, exit status and the end of its log when a program ends unasked.
     """
 
-    def __init__(self, plans: Sequence[NodePlan], died: processes.Died) -> None:
+    def __init__(self, plans: Sequence[NodePlan], died: processes.ReportExit) -> None:
         self._plans, self._died = plans, died
         self._numbers = itertools.count(FIRST_SHARED_INDEX)
         self.switches: list[OvsSwitch] = []
-        self.controllers: list[Controller] = []
+        self.controllers: list[ControllerNode] = []
         names = [plan.name for plan in plans if plan.switch is not None]
         self._vswitch = OpenVswitch(names[0], died) if names else None
 
     def node_class(self, plan: NodePlan) -> tuple[type[LabNode], dict[str, Any]]:
         """The class for a node of it, with what that wants beside plan and thread."""
         if plan.switch is None:
-            return Controller, {"died": self._died}
+            return ControllerNode, {"died": self._died}
         return OvsSwitch, {"numbers": self._numbers}
 
     def begin(self) -> None:
@@ -61,7 +61,7 @@ class Fabric:
             LabError: a program ended, or a switch did not find a controller of the lab's own.
         """
         self.switches = [node for node in nodes if isinstance(node, OvsSwitch)]
-        self.controllers = [node for node in nodes if isinstance(node, Controller)]
+        self.controllers = [node for node in nodes if isinstance(node, ControllerNode)]
         for controller in self.controllers:
             controller.begin(logs)
         for controller in self.controllers:

@@ -61,7 +61,7 @@ _IFA_FLAGS = 8
 _INGRESS_PARENT, _INGRESS_HANDLE = 0xFFFFFFF1, 0xFFFF0000
 
 
-class Route(NamedTuple):
+class KernelRoute(NamedTuple):
     """A route of a kernel's table, local and cached ones left out.
 
     Attributes:
@@ -80,7 +80,7 @@ class Route(NamedTuple):
     protocol: int = 0
 
 
-class End(NamedTuple):
+class VethEnd(NamedTuple):
     """One end of a veth pair.
 
     Attributes:
@@ -123,7 +123,7 @@ def network(prefix: str) -> str:
     return prefix_text(family_of(raw), masked.to_bytes(len(raw), "big"), length)
 
 
-def veth(a: End, b: End) -> Message:
+def veth(a: VethEnd, b: VethEnd) -> Message:
     """A veth pair whose ends are born in their namespaces, with their names and indexes."""
     peer = nest(_INFO_DATA, attribute(1, _link_body(b.number) + _end(b)))
     body = _link_body(a.number) + _end(a) + nest(_LINKINFO, text(_INFO_KIND, "veth"), peer)
@@ -283,7 +283,7 @@ def parse_link(reply: Reply) -> tuple[int, str]:
     return index, bytes(attributes(reply.body[16:]).get(_IFNAME, b"")).rstrip(b"\0").decode(errors="replace")
 
 
-def parse_route(reply: Reply) -> Route | None:
+def parse_route(reply: Reply) -> KernelRoute | None:
     """A unicast (or discarding) route of any table; None for any other message."""
     if reply.type not in (NEWROUTE, DELROUTE):
         return None
@@ -295,7 +295,7 @@ def parse_route(reply: Reply) -> Route | None:
     if table == _LOCAL_TABLE or (kind == _UNREACHABLE_ROUTE and metric >= LAST_METRIC):
         return None
     hops = tuple((gateway(family, each), index) for each, index, _ in next_hops(found)) if kind == _UNICAST else ()
-    return Route(prefix_text(family, bytes(found.get(1, b"")), length), metric, table, hops, protocol)
+    return KernelRoute(prefix_text(family, bytes(found.get(1, b"")), length), metric, table, hops, protocol)
 
 
 def parse_tcp_metrics(reply: Reply) -> tuple[str, int, int]:
@@ -339,7 +339,7 @@ def tc_body(index: int, handle: int, parent: int, info: int) -> bytes:
     return TC_BODY.pack(socket.AF_UNSPEC, index, handle, parent, info)
 
 
-def _end(end: End) -> bytes:
+def _end(end: VethEnd) -> bytes:
     parts = text(_IFNAME, end.name) + number(_NET_NS_FD, end.namespace)
     parts += number(_MTU, end.mtu_bytes) if end.mtu_bytes else b""
     parts += attribute(_ADDRESS, bytes.fromhex(end.mac.replace(":", ""))) if end.mac else b""

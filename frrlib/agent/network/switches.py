@@ -83,7 +83,7 @@ class OpenVswitch:
         died: called with that, the program, exit status and the end of the log when it ends unasked.
     """
 
-    def __init__(self, switch: str, died: processes.Died) -> None:
+    def __init__(self, switch: str, died: processes.ReportExit) -> None:
         self._switch, self._died = switch, died
         self._processes: list[processes.Process] = []
         self._stopping = False

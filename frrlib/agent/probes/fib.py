@@ -27,7 +27,7 @@ _MASTER, _LINKINFO, _INFO_KIND = 10, 18, 1
 _GETADDR, _IFA_ADDRESS, _IFA_LOCAL = 22, 1, 2
 
 
-class Hop(NamedTuple):
+class NextHop(NamedTuple):
     """A next hop: its address (empty on the own network), the index of the interface to it, labels that are pushed."""
 
     gateway: str
@@ -35,7 +35,7 @@ class Hop(NamedTuple):
     labels: str = ""
 
 
-class Answer(NamedTuple):
+class FibMatch(NamedTuple):
     """The route that a kernel takes.
 
     Attributes:
@@ -48,13 +48,13 @@ class Answer(NamedTuple):
 
     prefix: str
     protocol: str
-    hops: tuple[Hop, ...]
+    hops: tuple[NextHop, ...]
     is_local: bool = False
     refuses: str = ""
     source: str = ""
 
 
-class Port(NamedTuple):
+class KernelInterface(NamedTuple):
     """An interface: its name, the index of what it belongs to (0 for nothing), and whether it is a VRF's device."""
 
     name: str
@@ -62,7 +62,7 @@ class Port(NamedTuple):
     is_vrf: bool
 
 
-def ask(netlink: Netlink, address: str, *, source: str = "", came_in: int = 0, vrf: int = 0) -> Answer:
+def ask(netlink: Netlink, address: str, *, source: str = "", came_in: int = 0, vrf: int = 0) -> FibMatch:
     """The route to an address, of all equally good next hops.
 
     Args:
@@ -94,13 +94,13 @@ def _question(address: str, source: str, came_in: int, vrf: int, flags: int) -> 
     return Message(rtnetlink.GETROUTE, 0, body, f"route to {address}")
 
 
-def parse(reply: Reply) -> Answer:
+def parse(reply: Reply) -> FibMatch:
     """The route in a message of the kernel."""
     family, length, _, _, _, protocol, _, kind, _ = struct.unpack_from("=BBBBBBBBI", reply.body)
     found = attributes(reply.body[12:])
     prefix = rtnetlink.prefix_text(family, bytes(found.get(_DESTINATION, b"")), length)
     preferred = found.get(_PREFERRED)
-    return Answer(
+    return FibMatch(
         prefix,
         PROTOCOLS.get(protocol, ""),
         tuple(_alive(family, found)) if kind == _UNICAST else (),
@@ -110,18 +110,18 @@ def parse(reply: Reply) -> Answer:
     )
 
 
-def _alive(family: int, found: Mapping[int, memoryview]) -> Iterator[Hop]:
+def _alive(family: int, found: Mapping[int, memoryview]) -> Iterator[NextHop]:
     for each, index, flags in rtnetlink.next_hops(found):
         if not flags & _DEAD:
             yield _hop(family, each, index)
 
 
-def _hop(family: int, found: Mapping[int, memoryview], index: int) -> Hop:
+def _hop(family: int, found: Mapping[int, memoryview], index: int) -> NextHop:
     labels = ""
     if _ENCAP in found and struct.unpack("=H", found[_ENCAP_KIND])[0] == _ENCAP_MPLS:
         stack = attributes(found[_ENCAP]).get(_MPLS_LABELS, memoryview(b""))
         labels = "/".join(str(entry >> 12) for (entry,) in struct.iter_unpack("!I", bytes(stack)))
-    return Hop(rtnetlink.gateway(family, found), index, labels)
+    return NextHop(rtnetlink.gateway(family, found), index, labels)
 
 
 def refusal(netlink: Netlink, address: str, table: int) -> tuple[str, str]:
@@ -144,14 +144,14 @@ def refusal(netlink: Netlink, address: str, table: int) -> tuple[str, str]:
     return (best[2], best[3]) if best is not None and best[3] else ("", "")
 
 
-def ports(netlink: Netlink) -> dict[int, Port]:
+def interfaces(netlink: Netlink) -> dict[int, KernelInterface]:
     """All interfaces by index."""
     found = {}
     for reply in netlink.dump(rtnetlink.links_request()):
         index, name = rtnetlink.parse_link(reply)
         more = attributes(reply.body[16:])
         kind = bytes(attributes(more[_LINKINFO]).get(_INFO_KIND, b"")) if _LINKINFO in more else b""
-        found[index] = Port(name, number_in(more, _MASTER), kind.rstrip(b"\0") == b"vrf")
+        found[index] = KernelInterface(name, number_in(more, _MASTER), kind.rstrip(b"\0") == b"vrf")
     return found
 
 

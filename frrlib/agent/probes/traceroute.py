@@ -34,7 +34,7 @@ _OWN = {errno.ENETUNREACH: "no route", errno.EHOSTUNREACH: "nobody there", errno
 
 
 @dataclass(frozen=True)
-class Heard:
+class TraceHop:
     """The answers to a request; see `wire.Trace`."""
 
     ttl: int
@@ -56,19 +56,19 @@ def open_socket(address: str, vrf: str = "") -> socket.socket:
     return opened
 
 
-def trace(opened: socket.socket, address: str, most_hops: int, timeout_s: float) -> list[Heard]:
+def trace(opened: socket.socket, address: str, most_hops: int, timeout_s: float) -> list[TraceHop]:
     """The hops to an address, nearest first; see `wire.Trace`.
 
     Args:
         opened: from `open_socket`, by whichever thread.
     """
     asker = _Asker(opened, address, timeout_s)
-    found: list[Heard] = []
+    found: list[TraceHop] = []
     for first in range(1, most_hops + 1, _AT_ONCE):
         several = range(first, min(first + _AT_ONCE, most_hops + 1))
         heard = asker.ask(several)
         for ttl in several:
-            found.append(heard.get(ttl, Heard(ttl)))
+            found.append(heard.get(ttl, TraceHop(ttl)))
             silent = [each for each in found[-_MOST_SILENT:] if not each.address]
             last = found[-1]
             if last.address and sum(each.address == last.address for each in found) == _LOOP:
@@ -88,9 +88,9 @@ class _Asker:
         self._sent: dict[int, tuple[int, int]] = {}
         self._next = 0
 
-    def ask(self, ttls: range) -> dict[int, Heard]:
+    def ask(self, ttls: range) -> dict[int, TraceHop]:
         """The answers to requests with these TTLs; silent ones are asked twice."""
-        heard: dict[int, Heard] = {}
+        heard: dict[int, TraceHop] = {}
         for _ in range(_TRIES):
             # What lies beyond the end need not be heard of.
             wanted = [ttl for ttl in ttls if ttl not in heard and ttl < _end(heard)]
@@ -107,7 +107,7 @@ class _Asker:
                     heard.setdefault(answer.ttl, answer)
         return heard
 
-    def _send(self, ttl: int, heard: dict[int, Heard]) -> None:
+    def _send(self, ttl: int, heard: dict[int, TraceHop]) -> None:
         self._next += 1
         self._sent[self._next] = ttl, time.time_ns()
         limit = socket.IPPROTO_IPV6, socket.IPV6_UNICAST_HOPS
@@ -116,9 +116,9 @@ class _Asker:
             self._socket.setsockopt(level, option, ttl)
             self._socket.sendto(ping.request(self._socket.family, self._identity, self._next), (self._address, 0))
         except OSError as error:
-            heard[ttl] = Heard(ttl, said=_OWN.get(error.errno or 0, os.strerror(error.errno or 0)))
+            heard[ttl] = TraceHop(ttl, said=_OWN.get(error.errno or 0, os.strerror(error.errno or 0)))
 
-    def _take(self) -> Heard | None:
+    def _take(self) -> TraceHop | None:
         """A packet's answer to one of our requests; None if it is about something else."""
         try:
             data, control, _, sender = self._socket.recvmsg(2048, 256)
@@ -143,7 +143,7 @@ class _Asker:
         if sent is None:
             return None
         rtt_ms = round((ping.received_at_ns(control) - sent[1]) / 1e6, 3)
-        return Heard(sent[0], sender[0].partition("%")[0], rtt_ms, said)
+        return TraceHop(sent[0], sender[0].partition("%")[0], rtt_ms, said)
 
     def _inner(self, kind: int, data: bytes) -> tuple[int, int] | None:
         """Identity and number of the request that an error is about."""
@@ -157,6 +157,6 @@ class _Asker:
         return whose, sequence
 
 
-def _end(heard: dict[int, Heard]) -> int:
+def _end(heard: dict[int, TraceHop]) -> int:
     """The first hop that ended the way; a number beyond all where none did."""
     return min((ttl for ttl, each in heard.items() if each.said), default=256)

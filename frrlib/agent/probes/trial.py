@@ -171,7 +171,7 @@ class Trial:
             self._config["route"], kernel_statistics.qdisc_request(1, self._config["index"], kernel_statistics.ROOT)
         )
         for kind, _, body in kernel_statistics.split(os.read(self._config["route"], 65_536)):
-            counts = kernel_statistics.Qdisc(body).counts if kind == kernel_statistics.NEWQDISC else ()
+            counts = kernel_statistics.QdiscStatistics(body).counts if kind == kernel_statistics.NEWQDISC else ()
             if counts:
                 self.backlogs.append(counts[0] or 0)
 

@@ -24,7 +24,7 @@ _MARGIN_S = 30.0
 _ROOM_BYTES, _MOST_SENDERS = 60_000, 500
 
 
-def tried(sender: NodeThread, receiver: NodeThread, request: wire.TryDirection) -> dict[str, Any]:
+def run_trial(sender: NodeThread, receiver: NodeThread, request: wire.TryDirection) -> dict[str, Any]:
     """The result of a trial; see `wire.TryDirection`. Raises LabFailed if it cannot be made."""
     family = socket.AF_INET6 if ":" in request.destination else socket.AF_INET
     with contextlib.ExitStack() as opened:

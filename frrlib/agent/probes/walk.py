@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from frrlib.agent.network.netlink import Netlink, NetlinkError
 from frrlib.agent.network.rtnetlink import MAIN_TABLE
 from frrlib.agent.probes import fib
-from frrlib.agent.probes.fib import Hop, Port
+from frrlib.agent.probes.fib import KernelInterface, NextHop
 from frrlib.errors import LabFailed
 from frrlib.wire.messages import FollowPath, PathHop, PathStop
 
@@ -25,7 +25,7 @@ _MOST_STOPS = 512
 _SWITCHING = ("bridge", "switch")
 
 
-class Reached(NamedTuple):
+class ReachableInterface(NamedTuple):
     """An interface at the other end of a network, and what is passed on the way there.
 
     Attributes:
@@ -76,7 +76,7 @@ class Walk:
 
     def __init__(self, net: LabNet) -> None:
         self._net = net
-        self._ports: dict[str, dict[int, Port]] = {}
+        self._ports: dict[str, dict[int, KernelInterface]] = {}
         self._addresses: dict[str, dict[str, set[int]]] = {}
 
     def walk(self, request: FollowPath) -> tuple[str, list[PathStop]]:
@@ -143,9 +143,9 @@ class Walk:
 
     # --- to the next node ---
 
-    def _hop(self, node: str, hop: Hop, address: str) -> tuple[PathHop, _Here | None]:
+    def _hop(self, node: str, hop: NextHop, address: str) -> tuple[PathHop, _Here | None]:
         ports = self._ports_of(node)
-        port = ports.get(hop.device, Port(f"interface {hop.device}", 0, False))
+        port = ports.get(hop.device, KernelInterface(f"interface {hop.device}", 0, False))
         found = PathHop(port.name, hop.gateway, labels=hop.labels)
         if port.is_vrf:  # a leak: the same node looks again, in another table
             return replace(found, node=node, vrf=port.name), _Here(node, hop.device, port.name)
@@ -161,7 +161,7 @@ class Walk:
                     return self._arrive(found, each, index)
         return replace(found, why=f"finds nobody with {wanted} behind {port.name}"), None
 
-    def _arrive(self, hop: PathHop, at: Reached, index: int) -> tuple[PathHop, _Here | None]:
+    def _arrive(self, hop: PathHop, at: ReachableInterface, index: int) -> tuple[PathHop, _Here | None]:
         master = self._ports_of(at.node)[index].master
         device = self._ports_of(at.node).get(master)
         vrf = device.name if device is not None and device.is_vrf else ""
@@ -170,15 +170,15 @@ class Walk:
             return replace(found, node="", why=f"does not reach {at.node}: the link {at.down} is down"), None
         return found, _Here(at.node, index, vrf)
 
-    def _reached(self, node: str, interface: str) -> list[Reached] | None:
+    def _reached(self, node: str, interface: str) -> list[ReachableInterface] | None:
         """All interfaces on the network behind an interface, the nearest first; None where it is no link's end."""
         lower = interface.partition(".")[0]  # a VLAN's
         net = self._net
         first = next((link for link in net.labelled.values() if (node, lower) in _ends(link)), None)
         if first is None:
             return None
-        found: list[Reached] = []
-        waiting = deque([(first, node, lower, Reached(node, lower, (), ()))])
+        found: list[ReachableInterface] = []
+        waiting = deque([(first, node, lower, ReachableInterface(node, lower, (), ()))])
         seen = {first.plan.id}
         while waiting:
             link, name, port, before = waiting.popleft()
@@ -187,7 +187,7 @@ class Walk:
             links = (*before.links, link.plan.id)
             works = link.is_up and all(end.is_enabled for end in link.ends)
             down = before.down or ("" if works else f"{a[0]} - {b[0]}")
-            at = Reached(there, its_port + interface[len(lower) :], links, before.switches, down)
+            at = ReachableInterface(there, its_port + interface[len(lower) :], links, before.switches, down)
             if net.node(there).plan.kind not in _SWITCHING:
                 found.append(at)
                 continue
@@ -197,7 +197,7 @@ class Walk:
                 for end in _ends(other):
                     if end[0] == there and other.plan.id not in seen:
                         seen.add(other.plan.id)
-                        onward = Reached(there, end[1], links, (*before.switches, there), down)
+                        onward = ReachableInterface(there, end[1], links, (*before.switches, there), down)
                         waiting.append((other, there, end[1], onward))
         return sorted(found, key=lambda each: bool(each.down))
 
@@ -205,9 +205,9 @@ class Walk:
         switch = self._net.node(name).plan.switch
         return switch is not None and bool(switch.addresses)
 
-    def _ports_of(self, node: str) -> dict[int, Port]:
+    def _ports_of(self, node: str) -> dict[int, KernelInterface]:
         if node not in self._ports:
-            self._ports[node] = fib.ports(_netlink(self._net, node))
+            self._ports[node] = fib.interfaces(_netlink(self._net, node))
         return self._ports[node]
 
     def _addresses_of(self, node: str) -> dict[str, set[int]]:

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 
 from frrlib.agent.frr.daemons import Frr
 from frrlib.agent.routing import bfd_events, log_events, neighbors
-from frrlib.agent.routing.bfd_events import BfdNews
+from frrlib.agent.routing.bfd_events import BfdListener
 from frrlib.agent.routing.log_tail import LogTail
-from frrlib.agent.routing.neighbors import Neighbour
+from frrlib.agent.routing.neighbors import Neighbor
 from frrlib.errors import CommandFailed
 from frrlib.wire import messages as wire
 from frrlib.wire.plan import Plan
@@ -29,10 +29,10 @@ _BFD_BEFORE_S = 1.0
 _BFD_LATE_S = 0.05
 _DEAD = "dead timer expired"
 
-Told = Callable[[wire.AdjacencyEvent | wire.RoutingNote], None]
+ReportEvent = Callable[[wire.AdjacencyEvent | wire.RoutingNote], None]
 
 
-class Names:
+class NodeNames:
     """Which node a daemon means: by address, router id, system id, host name, or what is at a link's other end."""
 
     def __init__(self, plan: Plan) -> None:
@@ -65,7 +65,7 @@ class _Key(NamedTuple):
     name: str
 
 
-class Adjacencies:
+class AdjacencyMonitor:
     """The known state of all neighbours.
 
     Args:
@@ -75,14 +75,14 @@ class Adjacencies:
         tell: called with every change, from threads of this object.
     """
 
-    def __init__(self, routers: Mapping[str, Frr], plan: Plan, news: threading.Condition, tell: Told) -> None:
+    def __init__(self, routers: Mapping[str, Frr], plan: Plan, news: threading.Condition, tell: ReportEvent) -> None:
         self._routers, self._tell, self._news = dict(routers), tell, news
-        self.names = Names(plan)
+        self.names = NodeNames(plan)
         self._known: dict[_Key, wire.AdjacencyEvent] = {}
         #: What was last said against a neighbour: (router, protocol, interface or address) to when and what.
         self._notes: dict[tuple[str, str, str], tuple[float, str]] = {}
         #: Called with router, protocol, line and time where a daemon logs a computation of shortest paths.
-        self.on_spf: Callable[[str, str, log_events.Computed | log_events.Because, float], None] = lambda *_: None
+        self.on_spf: Callable[[str, str, log_events.SpfRun | log_events.SpfReason, float], None] = lambda *_: None
         #: When a neighbour last came up or ceased to be, on the monotonic clock.
         self.changed_s = 0.0
         #: How many changes there were, those between states of being down included.
@@ -93,7 +93,7 @@ class Adjacencies:
         self._asking = threading.Event()
         self._watch_hz = 0.0
         self._closed = False
-        self._tail, self._bfd = LogTail(self._heard), BfdNews(self._bfd_says)
+        self._tail, self._bfd = LogTail(self._heard), BfdListener(self._bfd_says)
         threading.Thread(target=self._ask_on, name="adjacencies", daemon=True).start()
 
     def follow(self) -> None:
@@ -133,9 +133,9 @@ class Adjacencies:
             found = [self._notes.get((router, protocol, each), (0.0, "")) for each in about]
         return max((each for each in found if each[0] >= since_s), default=(0.0, ""))[1]
 
-    def ask(self, router: str, protocol: str) -> list[Neighbour]:
+    def ask(self, router: str, protocol: str) -> list[Neighbor]:
         """Ask a daemon for its neighbours now, and tell what has changed; none where it does not answer."""
-        command = neighbors.QUESTIONS[protocol]
+        command = neighbors.COMMANDS[protocol]
         asked_s = time.monotonic()
         answer = self.question(router, protocol, command)
         there = neighbors.parse(protocol, answer) if answer is not None else []
@@ -206,30 +206,30 @@ class Adjacencies:
             wall_s = stamp[0] if stamp[1] else min(max(seen_s, stamp[0]), stamp[0] + 1)
         time_s = time.monotonic() - (time.time() - wall_s)
         match told:
-            case log_events.Restarted():
+            case log_events.DaemonRestart():
                 self._compare(router, protocol, [], time_s)
-            case log_events.Computed() | log_events.Because():
+            case log_events.SpfRun() | log_events.SpfReason():
                 self.on_spf(router, protocol, told, time_s)
-            case log_events.Noted(what, text, about):
+            case log_events.LogNote(what, text, about):
                 self._noted(router, protocol, what, text, about, time_s)
-            case log_events.Changed():
+            case log_events.NeighborChange():
                 if told.why == _DEAD and self._bfd_has_lost(router, told.interface, time_s):
                     told = told._replace(why="BFD has lost it")
                 up = told.state == neighbors.UP[protocol]
-                neighbour = Neighbour(told.name, told.interface, told.address, told.state, up, told.why, told.vrf)
+                neighbour = Neighbor(told.name, told.interface, told.address, told.state, up, told.why, told.vrf)
                 if told.why:
                     what = "timer" if "expired" in told.why else "down"
                     self._noted(router, protocol, what, told.why, told.interface or told.address, time_s)
                 self._enter(router, protocol, [neighbour], time_s)
                 self.doubt(router)
 
-    def _bfd_says(self, router: str, told: bfd_events.Told, time_s: float) -> None:
+    def _bfd_says(self, router: str, told: bfd_events.SessionState, time_s: float) -> None:
         if told.state == neighbors.UP["bfd"]:
             self.doubt(router)  # asked for its timers, too
             return
         name = f"{told.peer} multihop" if told.multihop else told.peer
         self._enter(
-            router, "bfd", [Neighbour(name, told.interface, told.peer, told.state, False, told.why, told.vrf)], time_s
+            router, "bfd", [Neighbor(name, told.interface, told.peer, told.state, False, told.why, told.vrf)], time_s
         )
 
     def _bfd_has_lost(self, router: str, interface: str, time_s: float) -> bool:
@@ -258,7 +258,7 @@ class Adjacencies:
             at = f" ({about})" if about else ""
             self._tell(wire.RoutingNote(router, protocol, what, f"{text}{at}", round(time_s, 6)))
 
-    def _compare(self, router: str, protocol: str, there: Sequence[Neighbour], time_s: float) -> None:
+    def _compare(self, router: str, protocol: str, there: Sequence[Neighbor], time_s: float) -> None:
         """Enter all that a daemon has; what it does not list any more is gone."""
         keys = {self._key(router, protocol, each) for each in there}
         with self._news:
@@ -266,7 +266,7 @@ class Adjacencies:
         self._enter(router, protocol, there, time_s, gone)
 
     def _enter(
-        self, router: str, protocol: str, several: Sequence[Neighbour], time_s: float, gone: Sequence[_Key] = ()
+        self, router: str, protocol: str, several: Sequence[Neighbor], time_s: float, gone: Sequence[_Key] = ()
     ) -> None:
         changed: list[tuple[wire.AdjacencyEvent | None, wire.AdjacencyEvent]] = []
         with self._news:
@@ -298,13 +298,13 @@ class Adjacencies:
             if not self._closed:
                 self._tell(event)
 
-    def _key(self, router: str, protocol: str, each: Neighbour) -> _Key:
+    def _key(self, router: str, protocol: str, each: Neighbor) -> _Key:
         name = each.name
         if protocol == "isis":  # called by its system id until its host name is known
             name = f"{self.names.node(router, [each.address], '') or each.address}{each.name[len(each.address) :]}"
         return _Key(router, protocol, each.vrf, each.interface, name)
 
-    def _event(self, router: str, protocol: str, each: Neighbour, time_s: float) -> wire.AdjacencyEvent:
+    def _event(self, router: str, protocol: str, each: Neighbor, time_s: float) -> wire.AdjacencyEvent:
         words = [*each.address.split(), *each.name.split()]
         level = each.name[len(each.address) :].strip() if protocol == "isis" else ""
         return wire.AdjacencyEvent(

@@ -26,7 +26,7 @@ _WHY = {
 }  # fmt: skip
 
 
-class Told(NamedTuple):
+class SessionState(NamedTuple):
     """A session's state.
 
     Attributes:
@@ -46,7 +46,7 @@ class Told(NamedTuple):
     why: str
 
 
-class BfdNews:
+class BfdListener:
     """Listens to the bfdd of many routers.
 
     Args:
@@ -54,7 +54,7 @@ class BfdNews:
             callers of `catch_up`.
     """
 
-    def __init__(self, heard: Callable[[str, Told, float], None]) -> None:
+    def __init__(self, heard: Callable[[str, SessionState, float], None]) -> None:
         self._heard = heard
         self._lock = threading.RLock()
         self._poll = select.epoll()
@@ -136,7 +136,7 @@ class BfdNews:
         connection.close()
 
 
-def parse(data: bytes) -> tuple[list[Told], bytes]:
+def parse(data: bytes) -> tuple[list[SessionState], bytes]:
     """The news of sessions in some bytes, and the beginning of the message that is not complete yet."""
     told = []
     while len(data) >= _HEADER.size:
@@ -150,14 +150,14 @@ def parse(data: bytes) -> tuple[list[Told], bytes]:
     return told, data
 
 
-def _told(said: Any) -> list[Told]:
+def _told(said: Any) -> list[SessionState]:
     if said["op"] != "status":
         return []
     state = "shutdown" if said["state"] == "adm-down" else str(said["state"])
     vrf = str(said.get("vrf-name", "default"))
     why = "" if state == "up" else _WHY.get(int(said.get("diagnostics", 0)), "")
     interface = str(said.get("local-interface", ""))
-    found = Told(
+    found = SessionState(
         said["peer-address"], bool(said.get("multihop")), interface, "" if vrf == "default" else vrf, state, why
     )
     return [found]

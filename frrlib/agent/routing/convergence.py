@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable, Iterable
 
 from frrlib.agent.network import rtnetlink
-from frrlib.agent.routing.adjacencies import Adjacencies
-from frrlib.agent.routing.hints import NAMES, Hints, sentence
+from frrlib.agent.routing.adjacencies import AdjacencyMonitor
+from frrlib.agent.routing.hints import PROTOCOL_LABELS, Hints, sentence
 from frrlib.agent.routing.neighbors import SESSIONS
 from frrlib.agent.routing.routes import RouteMonitor
 from frrlib.errors import LabFailed
@@ -37,7 +37,7 @@ _PREFIXES, _SENTENCES = 3, 6
 _Asked = tuple[str, str]
 
 
-class Convergence:
+class ConvergenceWait:
     """One wait.
 
     Args:
@@ -51,7 +51,7 @@ class Convergence:
     def __init__(
         self,
         request: wire.WaitConverged,
-        adjacencies: Adjacencies,
+        adjacencies: AdjacencyMonitor,
         routes: RouteMonitor,
         news: threading.Condition,
         tell: Callable[[wire.WaitingFor], None],
@@ -217,7 +217,7 @@ class Convergence:
         for wanted, why in self._disagreeing.items():
             if why and wanted not in self._absent:
                 said.setdefault(wanted.router, []).append(
-                    f"{NAMES[wanted.protocol]} {wanted.neighbor} on {wanted.interface} is up, but: {why}"
+                    f"{PROTOCOL_LABELS[wanted.protocol]} {wanted.neighbor} on {wanted.interface} is up, but: {why}"
                 )
         for number, (each, _) in enumerate(self._wanted_routes):
             if prefixes := self._lacking.get(number):

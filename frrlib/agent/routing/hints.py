@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from frrlib.agent.routing import neighbors
-from frrlib.agent.routing.adjacencies import Adjacencies
+from frrlib.agent.routing.adjacencies import AdjacencyMonitor
 from frrlib.wire.messages import AdjacencyEvent, ExpectedAdjacency
 
-NAMES = {
+PROTOCOL_LABELS = {
     "ospf": "OSPF neighbour",
     "ospf6": "OSPFv3 neighbour",
     "isis": "IS-IS neighbour",
@@ -51,7 +51,7 @@ class Hints:
 
     def __init__(
         self,
-        adjacencies: Adjacencies,
+        adjacencies: AdjacencyMonitor,
         opposite: Callable[[ExpectedAdjacency], ExpectedAdjacency | None],
         has_route: Callable[[str, str], bool],
     ) -> None:
@@ -299,4 +299,4 @@ def sentence(wanted: ExpectedAdjacency, found: AdjacencyEvent | None, why: str) 
         where = f" ({wanted.names[0]})"
     where += f" in VRF {wanted.vrf}" if wanted.vrf else ""
     state = "is not there" if found is None else f"is in {found.state}"
-    return f"{NAMES[wanted.protocol]} {wanted.neighbor}{where} {state}" + (f" ({why})" if why else "")
+    return f"{PROTOCOL_LABELS[wanted.protocol]} {wanted.neighbor}{where} {state}" + (f" ({why})" if why else "")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 _LINE = re.compile(r"^(\d{4}/\d\d/\d\d \d\d:\d\d:\d\d)(\.\d+)? \w+: ((?:\[[^\]]*\])*) ?(.*)$")
 
 
-class Changed(NamedTuple):
+class NeighborChange(NamedTuple):
     """A neighbour's state changed, as a daemon logs it: `state` in the words of `neighbours`, "gone" at its end."""
 
     name: str
@@ -22,7 +22,7 @@ class Changed(NamedTuple):
     vrf: str = ""
 
 
-class Noted(NamedTuple):
+class LogNote(NamedTuple):
     """Something else worth knowing: `what` as in `wire.RoutingNote`; of which interface or neighbour, where it says."""
 
     what: str
@@ -30,23 +30,23 @@ class Noted(NamedTuple):
     interface: str = ""
 
 
-class Restarted(NamedTuple):
+class DaemonRestart(NamedTuple):
     """The daemon begins anew and knows nobody."""
 
 
-class Computed(NamedTuple):
+class SpfRun(NamedTuple):
     """Shortest paths were computed just now; how long that took."""
 
     duration_s: float
 
 
-class Because(NamedTuple):
-    """Why they were computed; follows `Computed`."""
+class SpfReason(NamedTuple):
+    """Why they were computed; follows `SpfRun`."""
 
     reason: str
 
 
-Told = Changed | Noted | Restarted | Computed | Because
+LogEvent = NeighborChange | LogNote | DaemonRestart | SpfRun | SpfReason
 
 
 def timestamp(line: str) -> tuple[float, bool] | None:
@@ -61,7 +61,7 @@ def timestamp(line: str) -> tuple[float, bool] | None:
     return seconds + float(match[2] or 0), match[2] is not None
 
 
-def parse(line: str) -> Told | None:
+def parse(line: str) -> LogEvent | None:
     """A log line's news of neighbours; None if there is none."""
     match = _LINE.match(line)
     text = match[4] if match else line
@@ -72,16 +72,16 @@ def parse(line: str) -> Told | None:
     return None
 
 
-def _ospf(found: re.Match[str]) -> Told:
+def _ospf(found: re.Match[str]) -> LogEvent:
     state = {"Deleted": "gone", "Down": "gone"}.get(found["state"], found["state"])
     vrf = "" if found["vrf"] == "default" else found["vrf"]
     address = f"{found['address']} {found['name']}"
-    return Changed(found["name"], found["interface"], address, state, _event(found["why"]), vrf)
+    return NeighborChange(found["name"], found["interface"], address, state, _event(found["why"]), vrf)
 
 
-def _ospf6(found: re.Match[str]) -> Told:
+def _ospf6(found: re.Match[str]) -> LogEvent:
     state = "gone" if found["state"] == "Down" else found["state"]
-    return Changed(found["name"], found["interface"], found["name"], state, _event(found["why"]))
+    return NeighborChange(found["name"], found["interface"], found["name"], state, _event(found["why"]))
 
 
 def _event(why: str) -> str:
@@ -96,24 +96,26 @@ def _event(why: str) -> str:
     }.get(why, "")
 
 
-def _isis(found: re.Match[str]) -> Told:
+def _isis(found: re.Match[str]) -> LogEvent:
     level = {"level-1": "level 1", "level-2": "level 2", "level-1-2": "levels 1 and 2"}.get(found["level"], "")
     state = {"Down": "gone", "Unknown": "gone"}.get(found["state"], found["state"])
     why = "" if found["why"] == "unspecified" else found["why"]
-    return Changed(f"{found['name']} {level}".strip(), found["interface"], found["name"], state, why)
+    return NeighborChange(f"{found['name']} {level}".strip(), found["interface"], found["name"], state, why)
 
 
-def _bgp(found: re.Match[str]) -> Told:
+def _bgp(found: re.Match[str]) -> LogEvent:
     name, vrf = found["name"].partition("(")[0], found["vrf"]
     by_interface = "." not in name and ":" not in name
     state = "Established" if found["state"] == "Up" else "Idle"
     interface, address = (name, "") if by_interface else ("", name)
-    return Changed(name, interface, address, state, found["why"].strip(), "" if vrf.startswith("default") else vrf)
+    return NeighborChange(
+        name, interface, address, state, found["why"].strip(), "" if vrf.startswith("default") else vrf
+    )
 
 
-def _pim(found: re.Match[str]) -> Told:
+def _pim(found: re.Match[str]) -> LogEvent:
     state = "up" if found["state"] == "UP" else "gone"
-    return Changed(found["name"], found["interface"], found["name"], state, (found["why"] or "").strip())
+    return NeighborChange(found["name"], found["interface"], found["name"], state, (found["why"] or "").strip())
 
 
 #: The daemons' names for settings on which two ends must agree.
@@ -128,15 +130,15 @@ _AGREED = {
 }
 
 
-def _differs(found: re.Match[str]) -> Told:
+def _differs(found: re.Match[str]) -> LogEvent:
     what = _AGREED.get(found["what"], found["what"])
-    return Noted("refused", f"{what} {found['here']} here, {found['there']} there", found["interface"])
+    return LogNote("refused", f"{what} {found['here']} here, {found['there']} there", found["interface"])
 
 
-def _notification(found: re.Match[str]) -> Told:
+def _notification(found: re.Match[str]) -> LogEvent:
     what = {"2": "refused", "4": "timer"}.get(found["code"], "down")
     way = "it said" if found["way"].startswith("received") else "this router said"
-    return Noted(what, f"{way}: {found['why']}", found["name"])
+    return LogNote(what, f"{way}: {found['why']}", found["name"])
 
 
 #: How ospfd abbreviates what made it compute shortest paths.
@@ -146,14 +148,14 @@ _REASONS = {
 }  # fmt: skip
 
 
-def _because(found: re.Match[str]) -> Told:
+def _because(found: re.Match[str]) -> LogEvent:
     words = [_REASONS.get(each, each) for each in found["why"].replace(" ", "").split(",") if each]
-    return Because(", ".join(words))
+    return SpfReason(", ".join(words))
 
 
-_TABLE: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Told]], ...] = (
-    (re.compile(r"^\w+ [\d.]+\S* starting: "), lambda _: Restarted()),
-    (re.compile(r"SPF Processing Time\(usecs\): (?P<us>\d+)"), lambda m: Computed(int(m["us"]) / 1e6)),
+_TABLE: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], LogEvent]], ...] = (
+    (re.compile(r"^\w+ [\d.]+\S* starting: "), lambda _: DaemonRestart()),
+    (re.compile(r"SPF Processing Time\(usecs\): (?P<us>\d+)"), lambda m: SpfRun(int(m["us"]) / 1e6)),
     (re.compile(r"Reason\(s\) for SPF: (?P<why>.*)"), _because),
     (
         re.compile(
@@ -211,11 +213,11 @@ _TABLE: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Told]], ...] = (
     ),
     (
         re.compile(r"interface (?P<interface>[^\s:]+)\S*: (?:ospf_check_md5 checksum|auth\S* key) mismatch"),
-        lambda m: Noted("refused", "the keys differ", m["interface"]),
+        lambda m: LogNote("refused", "the keys differ", m["interface"]),
     ),
     (
         re.compile(r"interface (?P<interface>[^\s:]+)\S*: ospf_read invalid Area ID (?P<there>[\d.]+\d)"),
-        lambda m: Noted("refused", f"it is in area {m['there']} there", m["interface"]),
+        lambda m: LogNote("refused", f"it is in area {m['there']} there", m["interface"]),
     ),
     (
         re.compile(

@@ -16,7 +16,7 @@ _EVENT = struct.Struct("iIII")
 #: A daemon that logs in a loop must not fill the memory.
 _MOST_BYTES = 1 << 20
 
-Heard = Callable[[str, str, str, float], None]
+HandleLine = Callable[[str, str, str, float], None]
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -36,7 +36,7 @@ class LogTail:
         heard: called with router, daemon, line, and the wall-clock time at which it was seen, in one thread.
     """
 
-    def __init__(self, heard: Heard) -> None:
+    def __init__(self, heard: HandleLine) -> None:
         self._heard = heard
         self._files: dict[int, _File] = {}
         self._inotify = _libc.inotify_init1(_CLOEXEC | _NONBLOCK)

@@ -17,7 +17,7 @@ _NEXT_HOP = re.compile(r"^\s+(fe80::\S+)\s+(\S+)\s+(\d+)\s+\d+\s+(\d+):(\d+)", r
 _INFINITY = 16
 
 
-class Heard(NamedTuple):
+class RipSender(NamedTuple):
     """Somebody whom a daemon hears: address, interface (empty where it is not told), HEARD or SILENT, and more."""
 
     address: str
@@ -26,7 +26,7 @@ class Heard(NamedTuple):
     detail: str
 
 
-def rip(answer: str) -> Iterator[Heard]:
+def rip(answer: str) -> Iterator[RipSender]:
     """Those in the answer to "show ip rip status"."""
     every, timeout = _EVERY.search(answer), _TIMEOUT.search(answer)
     limit_s = int(timeout[1]) if timeout else 180
@@ -36,10 +36,10 @@ def rip(answer: str) -> Iterator[Heard]:
         detail = f"last update {age_s} s ago" + (f", one every {every[1]} s" if every else "")
         detail += f", silent after {limit_s} s"
         detail += f", {bad_packets} bad packets, {bad_routes} bad routes" if bad_packets or bad_routes else ""
-        yield Heard(address, "", HEARD if age_s < limit_s else SILENT, detail)
+        yield RipSender(address, "", HEARD if age_s < limit_s else SILENT, detail)
 
 
-def ripng(answer: str) -> Iterator[Heard]:
+def ripng(answer: str) -> Iterator[RipSender]:
     """Those in the answer to "show ipv6 ripng", which names next hops of routes: who sends none is not told."""
     found: dict[tuple[str, str], tuple[int, int]] = {}
     for address, interface, metric, minutes, seconds in _NEXT_HOP.findall(answer):
@@ -49,4 +49,4 @@ def ripng(answer: str) -> Iterator[Heard]:
         found[address, interface] = routes, left_s
     for (address, interface), (routes, left_s) in found.items():
         many = f"{routes} {'route' if routes == 1 else 'routes'}, good for {left_s} s"
-        yield Heard(address, interface, HEARD if routes else SILENT, many if routes else "its routes have gone")
+        yield RipSender(address, interface, HEARD if routes else SILENT, many if routes else "its routes have gone")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from frrlib.agent.network import rtnetlink
 from frrlib.agent.network.netlink import APPEND, Netlink, messages
 from frrlib.agent.network.nodes import LabNode
-from frrlib.agent.network.rtnetlink import MAIN_TABLE, Route
+from frrlib.agent.network.rtnetlink import MAIN_TABLE, KernelRoute
 from frrlib.agent.probes import fib
 from frrlib.errors import LabFailed
 from frrlib.wire import messages as wire
@@ -23,8 +23,8 @@ _LOOK_AGAIN_S = 0.01
 #: Every interface has these by itself.
 _UNTOLD = ("fe80::/64", "ff00::/8")
 
-Changed = Callable[[Sequence[wire.RouteEvent]], None]
-Tables = dict[tuple[int, str, int], Route]
+ReportRoutes = Callable[[Sequence[wire.RouteEvent]], None]
+Tables = dict[tuple[int, str, int], KernelRoute]
 
 
 class RouteMonitor:
@@ -40,7 +40,7 @@ class RouteMonitor:
     def __init__(
         self,
         nodes: Sequence[LabNode],
-        changed: Changed,
+        changed: ReportRoutes,
         news: threading.Condition | None = None,
         links_changed: Callable[[str], None] = lambda _: None,
     ) -> None:
@@ -132,7 +132,7 @@ class RouteMonitor:
         of several next hops may go alone, a full queue loses news) is read anew from the table."""
         unsure = False
         links = False
-        came: dict[tuple[int, str, int], Route] = {}
+        came: dict[tuple[int, str, int], KernelRoute] = {}
         while True:
             try:
                 data = listener.socket.recv(_RECEIVE_BYTES)
@@ -197,7 +197,7 @@ class RouteMonitor:
                 ]
             )
 
-    def _event(self, node: str, route: Route, added: bool, now: float) -> wire.RouteEvent:
+    def _event(self, node: str, route: KernelRoute, added: bool, now: float) -> wire.RouteEvent:
         return wire.RouteEvent(
             router=node,
             prefix=route.prefix,

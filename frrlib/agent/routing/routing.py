@@ -10,14 +10,14 @@ from typing import Any
 import msgspec
 
 from frrlib.agent.network.network import LabNet
-from frrlib.agent.routing.adjacencies import Adjacencies
-from frrlib.agent.routing.convergence import Convergence
+from frrlib.agent.routing.adjacencies import AdjacencyMonitor
+from frrlib.agent.routing.convergence import ConvergenceWait
 from frrlib.agent.routing.routes import RouteMonitor
 from frrlib.agent.routing.spf import SpfWatch
 from frrlib.wire import messages as wire
 
 
-class Routing:
+class RoutingMonitor:
     """Watches the routing of a lab.
 
     Args:
@@ -31,7 +31,7 @@ class Routing:
         #: When the daemons had started, until somebody has waited for them.
         self._since_s: float | None = None
         routers = {name: router.frr for name, router in net.routers.items()}
-        self._adjacencies = Adjacencies(routers, net.plan, self._news, send)
+        self._adjacencies = AdjacencyMonitor(routers, net.plan, self._news, send)
         self._spf = SpfWatch(self._adjacencies, send)
         self._routes = RouteMonitor(list(net.routers.values()), self._changed, self._news, self._adjacencies.doubt)
 
@@ -57,7 +57,7 @@ class Routing:
     def wait_converged(self, request: wire.WaitConverged) -> dict[str, Any]:
         """The result of the request. Raises LabFailed."""
         since_s, self._since_s = self._since_s, None
-        return Convergence(request, self._adjacencies, self._routes, self._news, self._send, since_s).wait()
+        return ConvergenceWait(request, self._adjacencies, self._routes, self._news, self._send, since_s).wait()
 
     def wait_at_rest(self, quiet_s: float, timeout_s: float) -> bool:
         """Wait until no adjacency and no table has changed for so long; False where that takes longer than `timeout_s`.

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from frrlib.agent.routing import log_events
-from frrlib.agent.routing.adjacencies import Adjacencies
+from frrlib.agent.routing.adjacencies import AdjacencyMonitor
 from frrlib.wire import messages as wire
 
 #: The burst of changes is over when there was none for so long; then the routers are asked one after the other.
@@ -42,7 +42,7 @@ class SpfWatch:
         tell: hears a `wire.RoutingNote` for each run that was not told before.
     """
 
-    def __init__(self, adjacencies: Adjacencies, tell: Callable[[wire.RoutingNote], None]) -> None:
+    def __init__(self, adjacencies: AdjacencyMonitor, tell: Callable[[wire.RoutingNote], None]) -> None:
         self._adjacencies, self._tell = adjacencies, tell
         #: When the first route of a burst changed.
         self._changed: dict[tuple[str, str], float] = {}
@@ -102,10 +102,10 @@ class SpfWatch:
             self._say(router, protocol, at_s, run.duration_s, run.text)
 
     def _log_says(
-        self, router: str, protocol: str, told: log_events.Computed | log_events.Because, time_s: float
+        self, router: str, protocol: str, told: log_events.SpfRun | log_events.SpfReason, time_s: float
     ) -> None:
         """A daemon has logged a run that is over, or, some lines later, its reason."""
-        if isinstance(told, log_events.Computed):
+        if isinstance(told, log_events.SpfRun):
             self._logged[router, protocol] = time_s - told.duration_s, told.duration_s
         elif (run := self._logged.pop((router, protocol), None)) is not None:
             text = "shortest paths" + (f" ({told.reason})" if told.reason else "")

@@ -96,7 +96,7 @@ _MARKS = {kind: field for kind, fields in _FIELDS.items() for field in fields if
 MARKING = frozenset({*_MARKS, "cake", "sfq"})
 
 
-def statistics(described: kernel_statistics.Qdisc) -> list[tuple[str, float]]:
+def statistics(described: kernel_statistics.QdiscStatistics) -> list[tuple[str, float]]:
     """All that a discipline tells of itself, by name; nothing for one that tells nothing."""
     own = described.own
     if described.kind == "cake":
@@ -111,7 +111,7 @@ def statistics(described: kernel_statistics.Qdisc) -> list[tuple[str, float]]:
     ]
 
 
-def marks(described: kernel_statistics.Qdisc) -> int | None:
+def marks(described: kernel_statistics.QdiscStatistics) -> int | None:
     """The number of packets that it marked; None if its kind does not tell."""
     if described.kind in ("cake", "sfq"):
         told = [number for name, number in statistics(described) if "marks" in name]

@@ -40,7 +40,7 @@ def growth(before: Mapping[str, int], after: Mapping[str, int]) -> dict[str, int
     return {name: number - before.get(name, 0) for name, number in after.items()}
 
 
-def way_out(node: LabNode, address: str) -> dict[str, Any]:
+def outgoing_interface(node: LabNode, address: str) -> dict[str, Any]:
     """The interface with this address of a node and the kinds of the qdiscs there, the root's first, as
     `{"interface": name, "qdiscs": [kind, ...]}`; nothing where no interface of a link has it."""
     for interface in node.intfList():
@@ -81,11 +81,11 @@ def _qdiscs(node: LabNode, index: int) -> list[str]:
     return [kind for _, _, kind in sorted(mine)]
 
 
-def _dump(node: LabNode) -> list[kernel_statistics.Qdisc]:
+def _dump(node: LabNode) -> list[kernel_statistics.QdiscStatistics]:
     """All qdiscs of a node."""
     netlink = node.thread.call(Netlink, node.name, NETLINK_ROUTE)
     try:
         request = Message(_GETQDISC, 0, kernel_statistics.tc_message(0, 0, 0), "its qdiscs")
-        return [kernel_statistics.Qdisc(bytes(reply.body)) for reply in netlink.dump(request)]
+        return [kernel_statistics.QdiscStatistics(bytes(reply.body)) for reply in netlink.dump(request)]
     finally:
         netlink.close()

@@ -170,7 +170,7 @@ _GETSTATS, NEWSTATS, _LINK_64 = 94, 92, 1
 _STATS_BODY = 12
 
 
-class Qdisc:
+class QdiscStatistics:
     """A qdisc as the kernel describes it.
 
     Attributes:

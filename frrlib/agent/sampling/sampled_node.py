@@ -54,10 +54,10 @@ if TYPE_CHECKING:
 
 Rows = list[list[object]]
 #: A reply: type, sequence number and body.
-Answer = tuple[int, int, bytes]
+Reply = tuple[int, int, bytes]
 #: A sample as the kernel gave it: when, answers about connections, those about queues, and which queues the further
 #: ones of the latter are about.
-Taken = tuple[float, list[bytes], list[bytes], list[int]]
+RawSample = tuple[float, list[bytes], list[bytes], list[int]]
 #: Requests that are sent together, and how many these are.
 Portion = tuple[bytes, int]
 #: So many at once: answers to more may not fit into the socket, which would lose some.
@@ -108,15 +108,15 @@ class SampledNode:
         self._ask_disciplines: list[Portion] = []
         self.look_again()
 
-    def take(self, time_s: float) -> Taken:
+    def take(self, time_s: float) -> RawSample:
         """Ask for every connection and queue, and leave the answers as they came."""
         return time_s, _exchange(self._diag, self._ask_tcp), _exchange(self._route, self._ask_queues), self._markers
 
-    def take_queues(self, time_s: float) -> Taken:
+    def take_queues(self, time_s: float) -> RawSample:
         """As `take`, of the queues alone: what a run has counted when its connections have ended."""
         return time_s, [], _exchange(self._route, self._ask_queues), self._markers
 
-    def tcp(self, taken: Taken) -> Rows:
+    def tcp(self, taken: RawSample) -> Rows:
         """A row for every connection that was up."""
         rows: Rows = []
         time_s, answers, _, _ = taken
@@ -126,7 +126,7 @@ class SampledNode:
                 rows.append([time_s, *self._names[index], *values])
         return rows
 
-    def queues(self, taken: Taken) -> Rows:
+    def queues(self, taken: RawSample) -> Rows:
         """A row for every queue."""
         rows: dict[int, list[object]] = {}
         roots = len(self._queues)
@@ -134,7 +134,7 @@ class SampledNode:
         for kind, index, body in _split(answers):
             if kind != kernel_statistics.NEWQDISC:
                 continue
-            described = kernel_statistics.Qdisc(body)
+            described = kernel_statistics.QdiscStatistics(body)
             if index < roots and described.counts:
                 rows[index] = [time_s, self._queues[index]["direction"], *described.counts]
                 rows[index][7] = aqm.marks(described)
@@ -148,7 +148,7 @@ class SampledNode:
         for answer, index, body in _split(_exchange(self._route, self._ask_disciplines)):
             if answer != kernel_statistics.NEWQDISC:
                 continue
-            described = kernel_statistics.Qdisc(body)
+            described = kernel_statistics.QdiscStatistics(body)
             told = list(aqm.statistics(described))
             queue = self._queues[self._told_of[index]]
             if described.parent != queue["parent"] and described.counts:
@@ -177,7 +177,7 @@ class SampledNode:
         disciplines: list[bytes] = []
         self._markers, self._told_of = [], []
         for body in dump(self._route, kernel_statistics.qdisc_dump_request(0)) if self._queues else ():
-            described = kernel_statistics.Qdisc(body)
+            described = kernel_statistics.QdiscStatistics(body)
             queue = self._by_interface.get(described.interface)
             if queue is None:
                 continue
@@ -212,7 +212,7 @@ def _exchange(descriptor: int, portions: list[Portion]) -> list[bytes]:
     return found
 
 
-def _split(answers: list[bytes]) -> list[Answer]:
+def _split(answers: list[bytes]) -> list[Reply]:
     return [message for answer in answers for message in kernel_statistics.split(answer)]
 
 

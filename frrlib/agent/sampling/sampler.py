@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import TypedDict
 
-    from frrlib.agent.sampling.sampled_node import NodeConfig, Rows, Taken
+    from frrlib.agent.sampling.sampled_node import NodeConfig, RawSample, Rows
 
     class Config(TypedDict):
         """All that a sampler is told; `hz` is how often a second, `processor` what this one's processors are called,
@@ -43,7 +43,7 @@ MOST_TAKEN = 60
 OFTEN_S, SELDOM_S = 0.1, 1.0
 
 
-class Due:
+class PeriodicRows:
     """Something that is done once in each span of so many seconds, with whichever sample comes first in it."""
 
     def __init__(self, every_s: float, rows: Callable[[float], dict[str, Rows]]) -> None:
@@ -57,7 +57,7 @@ class Due:
         return self._rows(time_s)
 
 
-class Sampler:
+class SamplerProcess:
     """All that this process samples, and how it went."""
 
     def __init__(self, config: Config) -> None:
@@ -65,9 +65,9 @@ class Sampler:
         self._nodes = [each for each in nodes if each.table == "queue"]
         self._cables = [each for each in nodes if each.table == "cable"]
         self._hz, self._processor = config["hz"], config["processor"]
-        self._due = (Due(OFTEN_S, self._often), Due(SELDOM_S, self._seldom))
+        self._due = (PeriodicRows(OFTEN_S, self._often), PeriodicRows(SELDOM_S, self._seldom))
         self._tables: dict[str, Rows] = {}
-        self._taken: list[tuple[SampledNode, Taken]] = []
+        self._taken: list[tuple[SampledNode, RawSample]] = []
         #: In virtual time asking takes none, so one look at the clock does for all nodes.
         self._at_once = in_virtual_time()
         self.taken = self.left_out = 0
@@ -142,7 +142,7 @@ def main() -> None:
     """Be a sampler: see the module."""
     gc.disable()  # nothing here is a ring
     lines = _lines()
-    sampler = Sampler(json.loads(next(lines)))
+    sampler = SamplerProcess(json.loads(next(lines)))
     _write(b'{"ready":true}\n')
     zero_s = float(json.loads(next(lines))["zero_s"])
     used_s, began_s = time.process_time(), time.monotonic()

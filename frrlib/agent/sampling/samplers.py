@@ -23,7 +23,7 @@ START_TIMEOUT_S = 20.0
 END_TIMEOUT_S = 5.0
 
 
-class Sampling:
+class Samplers:
     """The samplers of one run.
 
     Nodes are dealt out to as many processes as there are processors: one process for all of them where there is one

@@ -14,7 +14,7 @@ import struct
 import threading
 import time
 
-from frrlib.agent.traffic.endpoint import GRACE_S, End, Ended, amount, hang_up, sleep_until
+from frrlib.agent.traffic.endpoint import CONNECTION_LOST, GRACE_S, FlowEnd, amount, hang_up, sleep_until
 
 _BLOCK_BYTES = 1 << 20
 #: A burst leaves no more than this waiting in its socket, or it would go on into the pause.
@@ -24,7 +24,7 @@ _NOTSENT_LOWAT = 25
 _TICK_S = 0.01
 
 
-def run(end: End) -> None:
+def run(end: FlowEnd) -> None:
     """Be one end of a flow of bulk data, or of bursts over TCP."""
     count = end.config["streams"]
     if end.config["role"] == "ask":
@@ -53,7 +53,7 @@ def run(end: End) -> None:
     end.tell("report", time_s=end.since(time.monotonic()), report={which: amount(sum(totals), took_s)})
 
 
-def _accepted(end: End, count: int) -> list[socket.socket]:
+def _accepted(end: FlowEnd, count: int) -> list[socket.socket]:
     """The connections, in the order of their streams."""
     # Streams differ by their port at the source, wherever that is.
     listeners = [end.listener(number) for number in range(count if end.config["sends"] else 1)]
@@ -64,13 +64,13 @@ def _accepted(end: End, count: int) -> list[socket.socket]:
     return [_settled(end, each) for each, _ in sorted(found, key=lambda pair: pair[1][1])]
 
 
-def _settled(end: End, opened: socket.socket) -> socket.socket:
+def _settled(end: FlowEnd, opened: socket.socket) -> socket.socket:
     """A connection that came, with the flow's settings: not all of them come with the listener's."""
     end.set_up(opened)
     return opened
 
 
-def _end_when_other_has(end: End, sockets: list[socket.socket]) -> None:
+def _end_when_other_has(end: FlowEnd, sockets: list[socket.socket]) -> None:
     """Have receivers end where the sender's reset was lost on its way: nobody sends it again, nor asks for it."""
     if end.config["role"] == "serve":
         while not end.other_is_done(None):
@@ -83,17 +83,17 @@ def _end_when_other_has(end: End, sockets: list[socket.socket]) -> None:
             each.shutdown(socket.SHUT_RDWR)
 
 
-def _receive(end: End, opened: socket.socket, totals: list[int], number: int) -> None:
+def _receive(end: FlowEnd, opened: socket.socket, totals: list[int], number: int) -> None:
     buffer = bytearray(_BLOCK_BYTES)
     try:
         while got := opened.recv_into(buffer, _BLOCK_BYTES, socket.MSG_WAITALL | socket.MSG_TRUNC):
             totals[number] += got
-    except Ended:
+    except CONNECTION_LOST:
         pass  # the sender's time was over
     hang_up(opened)
 
 
-def _send(end: End, opened: socket.socket, totals: list[int], number: int) -> None:
+def _send(end: FlowEnd, opened: socket.socket, totals: list[int], number: int) -> None:
     """Until the time is over, then hang up; or until this stream's part is sent and has arrived."""
     size = end.config["size_bytes"]
     if not size:
@@ -111,7 +111,7 @@ def _send(end: End, opened: socket.socket, totals: list[int], number: int) -> No
 
 
 def _await_end(opened: socket.socket) -> None:
-    with contextlib.suppress(*Ended):  # the receiver hangs up when it has everything
+    with contextlib.suppress(*CONNECTION_LOST):  # the receiver hangs up when it has everything
         opened.recv(1)
 
 
@@ -127,7 +127,7 @@ def _fill(opened: socket.socket, until_s: float, totals: list[int], number: int)
             return  # the time was over before anything fitted
 
 
-def _bursts(end: End, opened: socket.socket, totals: list[int], number: int) -> None:
+def _bursts(end: FlowEnd, opened: socket.socket, totals: list[int], number: int) -> None:
     """Bursts and pauses in turn; a row for each burst."""
     opened.setsockopt(socket.IPPROTO_TCP, _NOTSENT_LOWAT, _BURST_LOWAT_BYTES)
     rate_mbit = end.settings["rate_mbit"]
@@ -142,7 +142,7 @@ def _bursts(end: End, opened: socket.socket, totals: list[int], number: int) -> 
     hang_up(opened)
 
 
-def phases(end: End) -> list[tuple[float, float]]:
+def phases(end: FlowEnd) -> list[tuple[float, float]]:
     """The times at which bursts begin and end, by the monotonic clock."""
     chance = random.Random(end.settings["seed"])
     varies = end.settings["spread"] == "exponential"

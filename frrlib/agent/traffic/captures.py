@@ -26,7 +26,7 @@ _LISTENS = "listening on"
 
 
 @contextlib.contextmanager
-def kept(net: LabNet, plans: Sequence[CapturePlan]) -> Iterator[dict[str, dict[str, Any]]]:
+def capture_packets(net: LabNet, plans: Sequence[CapturePlan]) -> Iterator[dict[str, dict[str, Any]]]:
     """A `with` block during which packets are kept. When it has ended the value that it gives is filled: see
     `wire.RunFlows`.
 

@@ -7,7 +7,7 @@ import select
 import signal
 import time
 
-from frrlib.agent.traffic.endpoint import GRACE_S, End
+from frrlib.agent.traffic.endpoint import GRACE_S, FlowEnd
 from frrlib.system import signals
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ _NUMBERS = ("number", "size_bytes", "duration_ms")
 _KEPT = 1500
 
 
-def run(end: End) -> None:
+def run(end: FlowEnd) -> None:
     """Run the command of this end."""
     line = _filled(end, end.settings["server" if end.config["role"] == "serve" else "command"])
     if end.config["role"] == "serve":
@@ -30,7 +30,7 @@ def run(end: End) -> None:
         _ask(end, line)
 
 
-def _filled(end: End, line: str) -> str:
+def _filled(end: FlowEnd, line: str) -> str:
     """A line with its words in braces replaced; other braces are the shell's."""
     asked, asking = ("here", "there") if end.config["role"] == "serve" else ("there", "here")
     address, port = end.config[asked]  # type: ignore[literal-required]
@@ -45,7 +45,7 @@ def _filled(end: End, line: str) -> str:
     return line
 
 
-def _serve(end: End, line: str) -> None:
+def _serve(end: FlowEnd, line: str) -> None:
     if line.strip():
         nowhere = [(os.POSIX_SPAWN_OPEN, each, "/dev/null", os.O_RDWR, 0) for each in range(3)]
         argv = [_SHELL, "-c", line]
@@ -56,7 +56,7 @@ def _serve(end: End, line: str) -> None:
     end.tell("report", report={})  # what it started is ended with all that this end has
 
 
-def _ask(end: End, line: str) -> None:
+def _ask(end: FlowEnd, line: str) -> None:
     read = _reader(end)
     # Told to end, the shell and all that it started are told as well; this process is not.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -81,7 +81,7 @@ def _ask(end: End, line: str) -> None:
         end.tell("report", time_s=end.since(time.monotonic()), report=report)
 
 
-def _follow(end: End, descriptor: int, read: Callable[[str], dict[str, Any] | None]) -> tuple[int, str]:
+def _follow(end: FlowEnd, descriptor: int, read: Callable[[str], dict[str, Any] | None]) -> tuple[int, str]:
     """Take its lines until it ends, or its time is over: how many were rows, and the last of what it said."""
     rows, said, rest, told = 0, "", b"", False
     while (left_s := end.until_s + (GRACE_S if told else 0.0) - time.monotonic()) > 0 or not told:
@@ -109,7 +109,7 @@ def _follow(end: End, descriptor: int, read: Callable[[str], dict[str, Any] | No
     return rows, said
 
 
-def _reader(end: End) -> Callable[[str], dict[str, Any] | None]:
+def _reader(end: FlowEnd) -> Callable[[str], dict[str, Any] | None]:
     """The function that parses values from a line, or None."""
     if end.settings["reads"] == "json":
         import json

@@ -15,7 +15,7 @@ from array import array
 
 from frrlib.agent.probes.ping import received_at_ns
 from frrlib.agent.traffic.bulk import phases
-from frrlib.agent.traffic.endpoint import GRACE_S, End, amount, roomy, sleep_until
+from frrlib.agent.traffic.endpoint import GRACE_S, FlowEnd, amount, roomy, sleep_until
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ SPEECH_S, SILENCE_S = 1.004, 1.587
 _QUIET_S = 0.5
 
 
-def run(end: End) -> None:
+def run(end: FlowEnd) -> None:
     """Be one end of a flow of datagrams."""
     if end.config["role"] == "ask":
         _send(end)
@@ -44,7 +44,7 @@ def run(end: End) -> None:
 # --- sending ----------------------------------------------------------------------------------------------------------
 
 
-def _send(end: End) -> None:
+def _send(end: FlowEnd) -> None:
     opened = socket.socket(end.family, socket.SOCK_DGRAM)
     end.set_up(opened)
     roomy(opened)
@@ -66,7 +66,7 @@ def _send(end: End) -> None:
     end.tell("report", time_s=end.since(time.monotonic()), report=report)
 
 
-def _times(end: End) -> Iterator[float]:
+def _times(end: FlowEnd) -> Iterator[float]:
     """When to send, by the monotonic clock: each counted from the beginning, so that none drifts."""
     kind, settings = end.config["kind"], end.settings
     spans = [(end.begins_s, end.until_s)]
@@ -83,7 +83,7 @@ def _times(end: End) -> Iterator[float]:
             number += 1
 
 
-def _spurts(end: End) -> Iterator[tuple[float, float]]:
+def _spurts(end: FlowEnd) -> Iterator[tuple[float, float]]:
     chance, at_s = random.Random(end.settings["seed"]), end.begins_s
     while at_s < end.until_s:
         speech_s = chance.expovariate(1 / SPEECH_S)
@@ -97,7 +97,7 @@ def _spurts(end: End) -> Iterator[tuple[float, float]]:
 class _Receiver:
     """Counts what comes."""
 
-    def __init__(self, end: End) -> None:
+    def __init__(self, end: FlowEnd) -> None:
         self._end, self._settings = end, end.settings
         self._socket = socket.socket(end.family, socket.SOCK_DGRAM)
         self._socket.setsockopt(socket.SOL_SOCKET, _TIMESTAMP_NS, 1)

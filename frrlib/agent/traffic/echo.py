@@ -9,13 +9,13 @@ import socket
 import time
 
 from frrlib.agent.probes import ping
-from frrlib.agent.traffic.endpoint import End
+from frrlib.agent.traffic.endpoint import FlowEnd
 
 #: An echo that has not come back by then is lost.
 _TIMEOUT_S = 3.0
 
 
-def run(end: End) -> None:
+def run(end: FlowEnd) -> None:
     """Ping the other end; there is none that answers but its kernel."""
     address = end.there[0]
     opened = ping.open_socket(address)

@@ -54,10 +54,10 @@ GRACE_S = 5.0
 _NOTSENT_LOWAT, _MAX_PACING_RATE, _RCVBUFFORCE, _SNDBUFFORCE = 25, 47, 33, 32
 _ECT0 = 2
 _ECN_FILE = "/proc/sys/net/ipv4/tcp_ecn"
-Ended = (ConnectionResetError, BrokenPipeError, ConnectionAbortedError)
+CONNECTION_LOST = (ConnectionResetError, BrokenPipeError, ConnectionAbortedError)
 
 
-class End:
+class FlowEnd:
     """An end of a flow.
 
     Args:

@@ -17,7 +17,7 @@ from frrlib.agent.network.network import LabNet
 from frrlib.agent.network.nodes import LabNode
 from frrlib.agent.network.rtnetlink import packed
 from frrlib.agent.sampling import counters
-from frrlib.agent.sampling.samplers import Sampling
+from frrlib.agent.sampling.samplers import Samplers
 from frrlib.agent.traffic import captures
 from frrlib.agent.traffic.generators import Generators
 from frrlib.agent.traffic.iperf3 import Iperf3Flow, free_ended_ports, listens
@@ -28,7 +28,7 @@ from frrlib.wire import messages as wire
 from frrlib.wire.plan import FlowPlan
 
 if TYPE_CHECKING:
-    from frrlib.agent.faults.faults import Faults
+    from frrlib.agent.faults.faults import FaultInjector
 
 #: From the moment that everything is ready to the start of all flows, for samplers to take their first sample in time.
 LEAD_S = 0.05
@@ -42,7 +42,9 @@ LISTEN_TIMEOUT_S = 15.0
 _AnyFlow = Iperf3Flow | OwnFlow
 
 
-def run(net: LabNet, request: wire.RunFlows, channel: AnyChannel, faults: Faults | None = None) -> dict[str, Any]:
+def run(
+    net: LabNet, request: wire.RunFlows, channel: AnyChannel, faults: FaultInjector | None = None
+) -> dict[str, Any]:
     """Send the flows, sample meanwhile and make faults; see `wire.RunFlows`. `faults` is needed where some are planned.
 
     Raises:
@@ -72,7 +74,7 @@ def _connections(flow: _AnyFlow) -> list[tuple[str, dict[str, Any]]]:
 
 
 class _Run:
-    def __init__(self, net: LabNet, request: wire.RunFlows, channel: AnyChannel, faults: Faults | None) -> None:
+    def __init__(self, net: LabNet, request: wire.RunFlows, channel: AnyChannel, faults: FaultInjector | None) -> None:
         self._faults = faults
         self._net, self._request, self._channel = net, request, channel
         self._folder = net.logs
@@ -96,13 +98,13 @@ class _Run:
             if flow.plan.congestion_control:
                 _check_congestion_control(flow)
             flow.source_address = _source_address(flow)
-        sampling: Sampling | None = None
+        sampling: Samplers | None = None
         cost: dict[str, dict[str, float]] = {}
         senders = {flow.source.name: flow.source for flow in self._flows}
         before = {name: counters.hystart(node) for name, node in senders.items()}
-        ways = {flow.plan.id: counters.way_out(flow.source, flow.source_address) for flow in self._flows}
+        ways = {flow.plan.id: counters.outgoing_interface(flow.source, flow.source_address) for flow in self._flows}
         with contextlib.ExitStack() as under_way:
-            kept = under_way.enter_context(captures.kept(self._net, self._request.captures))
+            kept = under_way.enter_context(captures.capture_packets(self._net, self._request.captures))
             try:
                 planned = under_way.enter_context(self._faults.planned(self._request.faults)) if self._faults else None
                 self._start_servers()
@@ -194,7 +196,7 @@ class _Run:
                 raise LabFailed(f"{waiting[0].server_text} does not listen")
             time.sleep(0.005 if waiting else 0)
 
-    def _start_sampling(self) -> Sampling | None:
+    def _start_sampling(self) -> Samplers | None:
         if not self._request.sample_hz:
             return None
         connections: dict[str, list[dict[str, Any]]] = {}
@@ -204,7 +206,7 @@ class _Run:
         names = {*connections, *(probe.node for probe in self._request.queues)}
         nodes = {name: self._net.node(name) for name in names}
         cables, room = self._net.cables(), self._net.room_thread
-        return Sampling(
+        return Samplers(
             nodes, connections, self._request.queues, cables, room, self._request.sample_hz, self._channel.send_line
         )
 

@@ -14,7 +14,7 @@ import json
 import os
 import signal
 
-from frrlib.agent.traffic.endpoint import End
+from frrlib.agent.traffic.endpoint import FlowEnd
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class _Ends:
 def _be_end(config: Config, control: int, lock: int) -> None:
     """Be an end of a flow, and end."""
     os.setpgid(0, 0)
-    end = End(config, control, lock)
+    end = FlowEnd(config, control, lock)
     try:
         _module(config).run(end)
     except Exception as error:

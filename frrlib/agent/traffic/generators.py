@@ -18,7 +18,7 @@ from frrlib.errors import LabFailed
 
 START_TIMEOUT_S = 30.0
 #: What an end tells, and who takes it.
-Heard = Callable[[Mapping[str, Any]], None]
+HandleMessage = Callable[[Mapping[str, Any]], None]
 
 
 class Generators:
@@ -40,7 +40,7 @@ class Generators:
         ends: Mapping[str, Sequence[Mapping[str, Any]]],
         nodes: Mapping[str, LabNode],
         forward: Callable[[bytes], None],
-        heard: Heard,
+        heard: HandleMessage,
         progress: Callable[[], None] = lambda: None,
     ) -> None:
         self._progress = progress
@@ -104,7 +104,7 @@ class Generators:
                 return
         self._heard(message)
 
-    def _kill_ends(self, node: str, process: processes.Forked) -> None:
+    def _kill_ends(self, node: str, process: processes.ForkedProcess) -> None:
         """The process of a node has ended; where that was not by itself, its ends are still there."""
         for (flow, role), pid in list(self.pids.items()):
             if self._wanted[flow, role] == node:
@@ -130,9 +130,9 @@ class _OfNode:
         node: LabNode,
         ends: Sequence[Mapping[str, Any]],
         forward: Callable[[bytes], None],
-        told: Heard,
+        told: HandleMessage,
         gone: Callable[[str, str], None],
-        ended: Callable[[processes.Forked], None],
+        ended: Callable[[processes.ForkedProcess], None],
     ) -> None:
         self._name, self._forward, self._told, self._gone = node.name, forward, told, gone
         generator.load(ends)

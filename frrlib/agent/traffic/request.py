@@ -6,7 +6,7 @@ import socket
 import struct
 import time
 
-from frrlib.agent.traffic.endpoint import GRACE_S, End, Ended, hang_up, sleep_until
+from frrlib.agent.traffic.endpoint import CONNECTION_LOST, GRACE_S, FlowEnd, hang_up, sleep_until
 
 _BLOCK_BYTES = 1 << 16
 #: A question for a chunk: how many bytes.
@@ -16,7 +16,7 @@ _CAUTION = 0.8
 _LAST_CHUNKS = 3
 
 
-def run(end: End) -> None:
+def run(end: FlowEnd) -> None:
     """Be one end of a flow of questions and answers, or of film."""
     if end.config["role"] == "serve":
         _serve(end)
@@ -30,7 +30,7 @@ def run(end: End) -> None:
 # --- the end that answers ---------------------------------------------------------------------------------------------
 
 
-def _serve(end: End) -> None:
+def _serve(end: FlowEnd) -> None:
     listener = end.listener()
     end.wait_zero()
     answered = 0
@@ -41,7 +41,7 @@ def _serve(end: End) -> None:
     end.tell("report", report={"answered": answered})
 
 
-def _answer_all(end: End, opened: socket.socket) -> int:
+def _answer_all(end: FlowEnd, opened: socket.socket) -> int:
     """Answer everything that comes over a connection; how much that was."""
     is_film = end.config["kind"] == "video"
     asked, size = (_SIZE.size, 0) if is_film else (end.settings["request_bytes"], end.settings["response_bytes"])
@@ -52,7 +52,7 @@ def _answer_all(end: End, opened: socket.socket) -> int:
             while left > 0:
                 left -= opened.send(memoryview(block)[:left])
             answered += 1
-    except Ended:
+    except CONNECTION_LOST:
         pass
     opened.close()
     return answered
@@ -73,7 +73,7 @@ def _taken(opened: socket.socket, size: int, keep: bool = False) -> bytes:
 # --- the end that asks ------------------------------------------------------------------------------------------------
 
 
-def _ask(end: End) -> dict[str, object]:
+def _ask(end: FlowEnd) -> dict[str, object]:
     settings = end.settings
     question, most = bytes(settings["request_bytes"]), settings["requests"]
     opened: socket.socket | None = None
@@ -114,7 +114,7 @@ def _leave(opened: socket.socket, kept: bool) -> None:
         opened.close()
 
 
-def _watch(end: End) -> dict[str, object]:
+def _watch(end: FlowEnd) -> dict[str, object]:
     """Ask for chunk after chunk, play them, and stand still where there is none to play."""
     settings = end.settings
     chunk_s, ladder = settings["chunk_s"], settings["ladder_mbit"]

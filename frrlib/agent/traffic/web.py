@@ -13,7 +13,7 @@ import select
 import signal
 import time
 
-from frrlib.agent.traffic.endpoint import GRACE_S, End, sleep_until
+from frrlib.agent.traffic.endpoint import GRACE_S, FlowEnd, sleep_until
 from frrlib.system import signals
 
 TYPE_CHECKING = False
@@ -48,7 +48,7 @@ _RECEIVED = re.compile(r"^Downloaded: .* \(([0-9.]+) ([KMG]?)B/s\)$", re.MULTILI
 _UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3}
 
 
-def run(end: End) -> None:
+def run(end: FlowEnd) -> None:
     """Be one end of a flow of pages."""
     if end.config["role"] == "serve":
         _serve(end)
@@ -59,7 +59,7 @@ def run(end: End) -> None:
 # --- the server -------------------------------------------------------------------------------------------------------
 
 
-def _serve(end: End) -> None:
+def _serve(end: FlowEnd) -> None:
     listener = end.listener()
     folder = f"/tmp/page-{os.getpid()}"
     os.makedirs(f"{folder}/page")
@@ -143,7 +143,7 @@ class _Client:
         return not any(statuses)
 
 
-def _load_all(end: End) -> None:
+def _load_all(end: FlowEnd) -> None:
     settings = end.settings
     program = settings["programs"][settings["client"]]
     jobs = _curl(end, program) if settings["client"] == "curl" else _wget(end, program)
@@ -169,11 +169,11 @@ def _load_all(end: End) -> None:
     end.tell("report", time_s=end.since(time.monotonic()), report=report)
 
 
-def _urls(end: End) -> list[str]:
+def _urls(end: FlowEnd) -> list[str]:
     return [f"http://{_host(end.there)}/{number}" for number in range(len(end.settings["sizes_bytes"]))]
 
 
-def _curl(end: End, program: str) -> list[tuple[list[str], str]]:
+def _curl(end: FlowEnd, program: str) -> list[tuple[list[str], str]]:
     """One curl for all objects, and what it reads."""
     lines = [f'url = "{url}"\noutput = "/dev/null"' for url in _urls(end)]
     told = " ".join(f"%{{{name}}}" for name in ("url_effective", "http_code", "size_download", "time_total"))
@@ -197,7 +197,7 @@ def _curl(end: End, program: str) -> list[tuple[list[str], str]]:
     return [([*argv, "-K", "-"], "\n".join(lines) + "\n")]
 
 
-def _wget(end: End, program: str) -> list[tuple[list[str], str]]:
+def _wget(end: FlowEnd, program: str) -> list[tuple[list[str], str]]:
     """A wget for each connection, each with its share of the objects."""
     urls, count = _urls(end), end.settings["connections"]
     keep = [] if end.settings["keep_alive"] else ["--no-http-keep-alive"]
@@ -205,7 +205,7 @@ def _wget(end: End, program: str) -> list[tuple[list[str], str]]:
     return [(argv, "\n".join(urls[number::count]) + "\n") for number in range(min(count, len(urls)))]
 
 
-def _load(end: End, client: _Client, number: int) -> tuple[float, str]:
+def _load(end: FlowEnd, client: _Client, number: int) -> tuple[float, str]:
     """Load the page once: how long it took in ms, and what was wrong, empty for nothing.
 
     With curl it is the time from the beginning of the first object to the end of the last one; with wget until the
@@ -232,7 +232,7 @@ def _load(end: End, client: _Client, number: int) -> tuple[float, str]:
     return took_ms, outcome
 
 
-def _read_objects(end: End, descriptor: int, until_s: float) -> tuple[list[tuple[float, float, str]], str]:
+def _read_objects(end: FlowEnd, descriptor: int, until_s: float) -> tuple[list[tuple[float, float, str]], str]:
     """curl's report of each object: when it began and ended by the monotonic clock, and its error; and all its other
     output."""
     found: list[tuple[float, float, str]] = []
