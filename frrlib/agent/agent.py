@@ -129,7 +129,7 @@ class Agent:
         if self._net is not None:
             self._net.save_logs()
         if self._watched is not None:
-            self._watched.died(router, daemon)
+            self._watched.daemon_ended(router, daemon)
 
     def _fault(self, fault: str, target: str, time_s: float, text: str, limits: str) -> None:
         self._channel.send(wire.FaultEvent(fault, target, time_s, text, limits))
@@ -296,7 +296,7 @@ class Agent:
             self._before_change(request.router)
             frr.add(request.daemon)
             if self._configurations is not None:
-                self._configurations.begins(request.router, request.daemon)
+                self._configurations.add_daemon(request.router, request.daemon)
         return {}
 
     def _save_logs(self, request: wire.SaveLogs) -> dict[str, Any]:

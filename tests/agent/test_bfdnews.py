@@ -36,7 +36,7 @@ def test_messages_come_in_any_pieces() -> None:
         for start in range(0, len(data), size):
             found, rest = parse(rest + data[start : start + size])
             told += found
-        assert told == [DOWN, DOWN._replace(state="up", why="")]
+        assert told == [DOWN, DOWN._replace(state="up", reason="")]
         assert rest == b""
     many = _session("adm-down", **{"multihop": True, "vrf-name": "red", "local-interface": ""})
     assert parse(_message(many))[0] == [SessionState("10.0.1.2", True, "", "red", "shutdown", "")]

@@ -36,7 +36,7 @@ def to(message: Message) -> tuple[int, str, int, int, tuple[int, int]]:
 
 def test_only_calls_to_those_who_call_are_refused() -> None:
     (first, asked), (second, nothing) = router("10.9.0.2", "fd00::2"), router()
-    FirstConnections([first, second]).hold()
+    FirstConnections([first, second]).refuse_calls()
     assert [to(each) for each in asked] == [
         (ADDED, address, PROHIBIT, socket.IPPROTO_TCP, (179, 179)) for address in ("10.9.0.2", "fd00::2")
     ]
@@ -47,8 +47,8 @@ def test_each_rule_is_taken_back(monkeypatch: Any) -> None:
     monkeypatch.setattr(first_connections, "HELD_S", 0.0)
     first, asked = router("10.9.0.2")
     calls = FirstConnections([first])
-    calls.hold()
-    calls.free_soon()
+    calls.refuse_calls()
+    calls.allow_calls_soon()
     wait_for(lambda: len(asked) == 2, "the rule's end")
     assert [to(each)[0] for each in asked] == [ADDED, DELETED]
     assert to(asked[0])[1:] == to(asked[1])[1:]
@@ -57,8 +57,8 @@ def test_each_rule_is_taken_back(monkeypatch: Any) -> None:
 def test_a_lab_that_ends_is_asked_for_nothing_more() -> None:
     first, asked = router("10.9.0.2")
     calls = FirstConnections([first])
-    calls.hold()
-    calls.free_soon()
+    calls.refuse_calls()
+    calls.allow_calls_soon()
     calls.end()
     calls._timer.join()
     assert len(asked) == 1

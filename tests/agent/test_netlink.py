@@ -19,7 +19,7 @@ def test_a_thousand_answers_are_read() -> None:
     try:
         with pytest.raises(NetlinkError) as caught:
             asked.apply(REFUSED)
-        assert caught.value.code in (errno.ENODEV, errno.EPERM) and caught.value.what == "r1: link 0"
+        assert caught.value.code in (errno.ENODEV, errno.EPERM) and caught.value.request_text == "r1: link 0"
     finally:
         asked.close()
 

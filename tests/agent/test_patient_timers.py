@@ -110,7 +110,7 @@ def _wait_ms(lines: Sequence[str]) -> tuple[list[str], set[int]]:
 def test_what_is_drawn_gets_longer_and_stays_different() -> None:
     told = timer_commands("ospfd", OSPF, WAIT_MS)
     named, waits = _wait_ms(told.patient)
-    assert (named, list(told.drawn)) == (OSPF_TOLD, OSPF_DRAWN)
+    assert (named, list(told.planned)) == (OSPF_TOLD, OSPF_DRAWN)
     assert waits == {WAIT_MS, 2 * WAIT_MS}  # twice as long while more news come
 
 
@@ -120,7 +120,7 @@ def test_ospf_of_version_3() -> None:
     )
     named, _ = _wait_ms(told.patient)
     assert named[:2] == ["interface r1-eth1", "ipv6 ospf6 dead-interval 44"]
-    assert told.drawn[-2:] == ("router ospf6 vrf red", "timers throttle spf 0 50 5000")
+    assert told.planned[-2:] == ("router ospf6 vrf red", "timers throttle spf 0 50 5000")
 
 
 def test_isis_takes_no_multiplier_above_100() -> None:
@@ -129,7 +129,7 @@ def test_isis_takes_no_multiplier_above_100() -> None:
         "isis hello-multiplier 44",
         "isis hello-multiplier 100",
     ]
-    assert told.drawn == (
+    assert told.planned == (
         "interface r1-eth1",
         "isis hello-multiplier 4",
         "interface r1-eth2",
@@ -183,7 +183,7 @@ class Router:
     def runs(self, daemon: str) -> bool:
         return daemon in self.running()
 
-    def tell(self, daemon: str, lines: Sequence[str], timeout_s: float) -> None:
+    def configure(self, daemon: str, lines: Sequence[str], timeout_s: float) -> None:
         if self.refuses:
             raise CommandFailed((daemon, lines[0]), 1, "% Unknown command: interface")
         self.told += lines
@@ -325,11 +325,13 @@ def _daemon(folder: Path, refused: str = "") -> Iterator[tuple[str, list[str]]]:
 
 def test_several_commands_go_over_one_connection(tmp_path: Path) -> None:
     with _daemon(tmp_path) as (path, taken):
-        assert vtysh.tell(path, ("configure terminal", "router ospf", "timers throttle spf 9 9 9")).startswith("timers")
+        assert vtysh.ask_sequence(path, ("configure terminal", "router ospf", "timers throttle spf 9 9 9")).startswith(
+            "timers"
+        )
     assert taken == ["enable", "configure terminal", "router ospf", "timers throttle spf 9 9 9"]
 
 
 def test_what_follows_a_refused_command_is_not_told(tmp_path: Path) -> None:
     with _daemon(tmp_path, refused="router ospf 7") as (path, taken), pytest.raises(CommandFailed, match="ospf 7"):
-        vtysh.tell(path, ("configure terminal", "router ospf 7", "timers throttle spf 9 9 9"))
+        vtysh.ask_sequence(path, ("configure terminal", "router ospf 7", "timers throttle spf 9 9 9"))
     assert taken == ["enable", "configure terminal", "router ospf 7"]

@@ -16,10 +16,10 @@ class Daemons:
         self.asked: Counter[tuple[str, str]] = Counter()
         self.on_spf: object = None
 
-    def speaks(self, router: str, protocol: str) -> bool:
+    def runs_protocol(self, router: str, protocol: str) -> bool:
         return protocol in ("ospf", "isis")
 
-    def question(self, router: str, protocol: str, command: str) -> str | None:
+    def query(self, router: str, protocol: str, command: str) -> str | None:
         if command.startswith("show"):
             self.asked[router, protocol] += 1
         return None
@@ -32,8 +32,8 @@ def event(router: str, protocol: str) -> wire.RouteEvent:
 def test_a_burst_of_routes_has_each_daemon_of_their_protocol_asked_once() -> None:
     daemons = Daemons()
     watch = SpfWatch(daemons, lambda _: None)  # type: ignore[arg-type]
-    watch.heard([event("r1", "bgp"), event("r1", "kernel")])
-    watch.heard([event("r1", "ospf")] * 100 + [event("r2", "isis")])
+    watch.handle_route_events([event("r1", "bgp"), event("r1", "kernel")])
+    watch.handle_route_events([event("r1", "ospf")] * 100 + [event("r2", "isis")])
     wait_for(lambda: len(daemons.asked) == 2, "both are asked")
     watch.close()
     assert daemons.asked == {("r1", "ospf"): 1, ("r2", "isis"): 1}

@@ -32,21 +32,21 @@ class FaultTimeline:
 
     def __init__(self, tell: ReportFault) -> None:
         self._tell = tell
-        self.over = threading.Event()
+        self.ended = threading.Event()
         self.lock = threading.RLock()
         self._working: set[threading.Thread] = set()
         #: Whatever ends by itself or flaps, by what it is about; set when something else has happened to that.
         self._pending: dict[str, threading.Event] = {}
 
-    def happened(self, plan: FaultPlan, at_s: float, text: str = "") -> None:
+    def report_fault(self, plan: FaultPlan, at_s: float, text: str = "") -> None:
         """Tell of a fault that was made at a time of the lab's clock."""
-        self.tell(plan.fault, plan.target, at_s, text, plan.limits)
+        self.report(plan.fault, plan.target, at_s, text, plan.limits)
 
-    def tell(self, fault: str, target: str, at_s: float, text: str, limits: str = "") -> None:
+    def report(self, fault: str, target: str, at_s: float, text: str, limits: str = "") -> None:
         """Tell of something that a fault brings with it, under a name of its own."""
         self._tell(fault, target, round(at_s, 6), text, limits)
 
-    def renewed(self, plan: FaultPlan) -> threading.Event:
+    def supersede(self, plan: FaultPlan) -> threading.Event:
         """Give up whatever was to end by itself, or flaps, where this happens; what is set when this is given up."""
         with self.lock:
             for place in _places(plan):
@@ -58,9 +58,9 @@ class FaultTimeline:
 
     def end_later(self, plan: FaultPlan, make: Callable[[FaultPlan], None]) -> None:
         """Have a fault mended after its time, unless something else happens there before."""
-        self.work(self._end_later, plan, make, self.renewed(plan))
+        self.start_thread(self._end_later, plan, make, self.supersede(plan))
 
-    def work(self, do: Callable[..., None], *args: Any) -> None:
+    def start_thread(self, do: Callable[..., None], *args: Any) -> None:
         """Do something in a thread, for whose end `close` waits."""
 
         def work() -> None:
@@ -75,18 +75,18 @@ class FaultTimeline:
 
     def check(self) -> None:
         """Raises LabFailed where the lab is ending."""
-        if self.over.is_set():
+        if self.ended.is_set():
             raise LabFailed("the lab is ending")
 
     def close(self) -> None:
         """The lab ends: nothing more happens by itself."""
-        self.over.set()
+        self.ended.set()
         deadline_s = time.monotonic() + END_PATIENCE_S
         for thread in list(self._working):
             thread.join(max(0.0, deadline_s - time.monotonic()))
 
     def _end_later(self, plan: FaultPlan, make: Callable[[FaultPlan], None], changed: threading.Event) -> None:
-        if wait_until(time.monotonic() + plan.duration_s, changed, self.over):
+        if wait_until(time.monotonic() + plan.duration_s, changed, self.ended):
             with contextlib.suppress(LabError):  # a daemon may have died while it was stopped
                 make(_mending(plan))
 

@@ -30,7 +30,7 @@ class FaultInjector:
     def __init__(self, net: LabNet, tell: ReportFault) -> None:
         self._course = FaultTimeline(tell)
         self._links = LinkFaults(net, self._course)
-        self._nodes = NodeFaults(net, self._course, lambda: self._links.tools)
+        self._nodes = NodeFaults(net, self._course, lambda: self._links.tool_pids)
         self._makers = self._links.makers | self._nodes.makers
 
     def make(self, plan: FaultPlan) -> dict[str, Any]:
@@ -49,7 +49,7 @@ class FaultInjector:
         Raises:
             LabError, OSError: what they need cannot be had.
         """
-        with self._links.standing(plans):
+        with self._links.prepared_tools(plans):
             planned = PlannedFaults(self._course, self._make, self._links.read_back, plans)
             try:
                 yield planned
@@ -64,7 +64,7 @@ class FaultInjector:
     def close(self) -> None:
         """The lab ends: nothing more happens by itself, and all that was stopped may go on, to end in order."""
         self._course.close()
-        self._nodes.let_go()
+        self._nodes.resume_all()
 
     def _make(self, plan: FaultPlan) -> None:
         self._course.check()

@@ -46,7 +46,7 @@ class NodeFaults:
         dead = [f"{each.name}:{daemon}" for each in routers for daemon in each.frr.daemons if not each.frr.runs(daemon)]
         return {"frozen": sorted(self._frozen), "stopped": sorted(self._stopped - set(dead)), "dead": dead}
 
-    def let_go(self) -> None:
+    def resume_all(self) -> None:
         """All that was stopped goes on, to end in order."""
         for name in list(self._frozen):
             _signal_all(self._frozen.pop(name), signal.SIGCONT)
@@ -55,9 +55,9 @@ class NodeFaults:
 
     def _signal(self, plan: FaultPlan) -> None:
         router, at_s = self._router(plan.node), time.monotonic()
-        self._course.renewed(plan)
+        self._course.supersede(plan)
         if plan.fault == "daemon-killed" and not router.frr.runs(plan.daemon) and plan.daemon in router.frr.daemons:
-            self._course.happened(plan, at_s, "was dead already")
+            self._course.report_fault(plan, at_s, "was dead already")
             return
         router.frr.signal(plan.daemon, _SIGNALS[plan.fault])
         with self._course.lock:
@@ -67,58 +67,60 @@ class NodeFaults:
             "daemon-stopped": f"stopped{duration_text(plan)}",
             "daemon-continued": "goes on",
         }
-        self._course.happened(plan, at_s, f"{plan.daemon} {said[plan.fault]}")
+        self._course.report_fault(plan, at_s, f"{plan.daemon} {said[plan.fault]}")
 
     def _restart(self, plan: FaultPlan) -> None:
         router, at_s = self._router(plan.node), time.monotonic()
-        self._course.renewed(plan)
+        self._course.supersede(plan)
         router.frr.restart(plan.daemon)
         with self._course.lock:
             self._stopped.discard(plan.target)
-        self._course.happened(plan, at_s, f"{plan.daemon} started anew, answers after {time.monotonic() - at_s:.2f} s")
+        self._course.report_fault(
+            plan, at_s, f"{plan.daemon} started anew, answers after {time.monotonic() - at_s:.2f} s"
+        )
 
     def _freeze(self, plan: FaultPlan) -> None:
         node = self._net.node(plan.node)
-        self._course.renewed(plan)
+        self._course.supersede(plan)
         at_s = time.monotonic()
         with self._course.lock:
             pids = self._processes_of(node)
             _signal_all(pids, signal.SIGSTOP)
             self._frozen[node.name] = pids
-        self._course.happened(
+        self._course.report_fault(
             plan, at_s, f"{len(pids)} processes stopped{duration_text(plan)}; its kernel goes on forwarding"
         )
 
     def _thaw(self, plan: FaultPlan) -> None:
         node = self._net.node(plan.node)
-        self._course.renewed(plan)
+        self._course.supersede(plan)
         at_s = time.monotonic()
         with self._course.lock:
             pids = self._frozen.pop(node.name, ())
             _signal_all(pids, signal.SIGCONT)
-        self._course.happened(plan, at_s, "goes on" if pids else "was not frozen")
+        self._course.report_fault(plan, at_s, "goes on" if pids else "was not frozen")
 
     def _power_cycle(self, plan: FaultPlan) -> None:
         node = self._net.node(plan.node)
-        self._course.renewed(plan)
+        self._course.supersede(plan)
         at_s = time.monotonic()
-        ends = [(link, end) for link in self._net.labelled.values() for end in link.ends if end.node is node]
+        ends = [(link, end) for link in self._net.links_by_id.values() for end in link.ends if end.node is node]
         with self._course.lock:
             self._power_off(node)
             were_up = [(link, end) for link, end in ends if end.is_enabled]
             for link, end in were_up:
-                link.set_interface(end, False, self._net.room)
+                link.set_interface(end, False, self._net.link_netlink)
             _forget_routes(node)
-        self._course.happened(plan, at_s, f"without power for {plan.duration_s:g} s")
-        if self._course.over.wait(max(0.0, at_s + plan.duration_s - time.monotonic())):
+        self._course.report_fault(plan, at_s, f"without power for {plan.duration_s:g} s")
+        if self._course.ended.wait(max(0.0, at_s + plan.duration_s - time.monotonic())):
             return
         on_s = time.monotonic()
         with self._course.lock:
             for link, end in were_up:
-                link.set_interface(end, True, self._net.room)
+                link.set_interface(end, True, self._net.link_netlink)
         if isinstance(node, FrrRouter):
             startup.start_all([node.frr], lambda *_: None)
-        self._course.tell("power-on", plan.target, on_s, f"its daemons answer after {time.monotonic() - on_s:.2f} s")
+        self._course.report("power-on", plan.target, on_s, f"its daemons answer after {time.monotonic() - on_s:.2f} s")
 
     def _power_off(self, node: LabNode) -> None:
         self._frozen.pop(node.name, None)

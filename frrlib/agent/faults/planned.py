@@ -55,7 +55,7 @@ class PlannedFaults:
             self._clock.start()
         for number in in_order:
             if self._plans[number].fault not in _IN_THE_CABLE:
-                self._course.work(self._by_itself, number, zero_s)
+                self._course.start_thread(self._by_itself, number, zero_s)
 
     def end(self) -> None:
         """No more of them comes."""
@@ -65,7 +65,7 @@ class PlannedFaults:
 
     def _by_itself(self, number: int, zero_s: float) -> None:
         plan = self._plans[number]
-        if wait_until(zero_s + plan.time_s, self._over, self._course.over):
+        if wait_until(zero_s + plan.time_s, self._over, self._course.ended):
             self._attempt(number, self._made)
 
     def _keep_time(self, numbers: Iterable[int], zero_s: float) -> None:
@@ -76,7 +76,7 @@ class PlannedFaults:
             due_s = zero_s + plan.time_s
             if due_s - time.monotonic() > READING_S:
                 self._read(unread)
-            if not wait_until(due_s, self._over, self._course.over):
+            if not wait_until(due_s, self._over, self._course.ended):
                 break
             unread.pop(plan.target, None)
             if self._attempt(number, self._made) and plan.fault == "link-values":

@@ -41,7 +41,7 @@ class Configurations:
             if wanted:
                 self._start |= {name: said for name, (said, _) in self._ask(wanted, timeout_s).items()}
 
-    def begins(self, router: str, daemon: str) -> None:
+    def add_daemon(self, router: str, daemon: str) -> None:
         """A daemon was added to a router that is up: all that it has from now on, somebody has typed."""
         with self._reading:
             self._start.get(router, {}).setdefault(daemon, "")

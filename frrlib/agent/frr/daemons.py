@@ -233,9 +233,9 @@ class Frr:
         """A daemon's answer to a command at its own socket. Raises OSError if there is none, CommandFailed."""
         return vtysh.ask(self.socket_path(f"{daemon}.vty"), command, timeout_s)
 
-    def tell(self, daemon: str, lines: Sequence[str], timeout_s: float = 5.0) -> None:
+    def configure(self, daemon: str, lines: Sequence[str], timeout_s: float = 5.0) -> None:
         """Have a daemon take lines of configuration, which its file does not get. Raises OSError, CommandFailed."""
-        vtysh.tell(self.socket_path(f"{daemon}.vty"), ("configure terminal", *lines), timeout_s)
+        vtysh.ask_sequence(self.socket_path(f"{daemon}.vty"), ("configure terminal", *lines), timeout_s)
 
     def socket_path(self, name: str) -> str:
         """The path at which the agent finds a socket of a daemon ("zebra.vty")."""

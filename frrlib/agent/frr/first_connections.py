@@ -31,12 +31,12 @@ class FirstConnections:
         self._timer = threading.Timer(HELD_S, self._free)
         self._timer.daemon = True
 
-    def hold(self) -> None:
+    def refuse_calls(self) -> None:
         """Set the rules. To be called before daemons start. Raises NetlinkError."""
         for router in self._routers:
             self._ask(router, held=True)
 
-    def free_soon(self) -> None:
+    def allow_calls_soon(self) -> None:
         """Take the rules away some seconds from now. To be called when all daemons run."""
         if self._routers:
             self._timer.start()

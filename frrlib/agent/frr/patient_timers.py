@@ -130,7 +130,7 @@ class TimerCommands(NamedTuple):
     """
 
     patient: tuple[str, ...] = ()
-    drawn: tuple[str, ...] = ()
+    planned: tuple[str, ...] = ()
     hello_s: int = 0
 
 
@@ -194,7 +194,7 @@ class PatientTimers:
             return
         for daemon, change in self._changes(router):
             try:
-                router.tell(daemon, change.patient, _ANSWER_S)
+                router.configure(daemon, change.patient, _ANSWER_S)
             except (OSError, CommandFailed) as error:
                 raise LabFailed(f"{router.router}: {daemon} refused the timers for a large lab: {error}") from error
             self._patient.append((router, daemon, change))
@@ -230,14 +230,14 @@ class PatientTimers:
             if not router.runs(daemon):
                 continue  # it begins with its file
             try:
-                router.tell(daemon, change.drawn, _ANSWER_S)
+                router.configure(daemon, change.planned, _ANSWER_S)
             except (OSError, CommandFailed) as error:
                 warnings.append(f"{router.router}: {daemon} goes on with the timers of a large lab's start: {error}")
         time.sleep(max((change.hello_s for *_, change in self._patient), default=0) + _HELLO_LATE_S)
         self._patient.clear()
         return warnings
 
-    def words(self) -> str:
+    def description(self) -> str:
         """What is waited for, for people."""
         number = self._crowd.processors
         shared = f"{number} processors" if number > 1 else "one processor"

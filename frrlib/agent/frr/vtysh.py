@@ -71,10 +71,10 @@ def ask(path: str, command: str, timeout_s: float = 5.0) -> str:
         OSError: nobody answers at the socket, or too late.
         CommandFailed: the daemon does not take the command.
     """
-    return tell(path, (command,), timeout_s)
+    return ask_sequence(path, (command,), timeout_s)
 
 
-def tell(path: str, commands: Sequence[str], timeout_s: float = 5.0) -> str:
+def ask_sequence(path: str, commands: Sequence[str], timeout_s: float = 5.0) -> str:
     """The answer of one daemon at its own socket to the last of several commands, each in the mode that the one before
     has led to ("configure terminal", "router ospf"). Arguments and errors as for `ask`; what follows a command that is
     refused is not told.

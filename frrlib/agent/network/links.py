@@ -36,7 +36,7 @@ class LabIntf(Intf):
         self.index = node.new_index(other_end)
         self.addresses = plan.addresses
         self.offloads, self.checksums = plan.offloads, link.plan.checksums
-        self.up, self.is_enabled = link.plan.up or link.in_cable_room, True
+        self.up, self.is_enabled = link.plan.up or link.in_link_namespace, True
         self.plan = plan
         super().__init__(plan.name, node=node, link=link, mac=plan.mac or None)
         first = next((address for address in plan.addresses if ":" not in address), "")
@@ -63,9 +63,9 @@ class LabLink(Link):
 
     def __init__(self, a: LabNode, b: LabNode, plan: LinkPlan, number: int) -> None:
         self.plan, self.number, self.is_up = plan, number, plan.up
-        self.in_cable_room = bool(plan.cable_tc_to_a or plan.cable_tc_to_b)
+        self.in_link_namespace = bool(plan.cable_tc_to_a or plan.cable_tc_to_b)
         self.intf1 = LabIntf(a, plan.a, self)
-        self.intf2 = LabIntf(b, plan.b, self, 0 if self.in_cable_room else self.intf1.index)
+        self.intf2 = LabIntf(b, plan.b, self, 0 if self.in_link_namespace else self.intf1.index)
 
     @property
     def ends(self) -> tuple[LabIntf, LabIntf]:
@@ -84,7 +84,7 @@ class LabLink(Link):
 
     def requests(self, room: NodeThread | None) -> list[Message]:
         """The requests that make the link; to be sent from any namespace. `room` is the cable room, if there is one."""
-        if not self.in_cable_room:
+        if not self.in_link_namespace:
             return [rtnetlink.veth(self.intf1.end(), self.intf2.end())]
         assert room is not None
         return [
@@ -92,9 +92,9 @@ class LabLink(Link):
             for interface, name, index in zip(self.ends, self.counterparts, self.counterpart_indexes, strict=True)
         ]
 
-    def room_requests(self) -> list[Message]:
+    def link_namespace_requests(self) -> list[Message]:
         """The requests that join the counterparts; to be sent in the cable room."""
-        if not self.in_cable_room:
+        if not self.in_link_namespace:
             return []
         (name_a, name_b), (index_a, index_b) = self.counterparts, self.counterpart_indexes
         asked = [rtnetlink.ingress(index_a, name_a), rtnetlink.ingress(index_b, name_b)]
@@ -108,7 +108,7 @@ class LabLink(Link):
         ends = zip(self.counterpart_indexes, self.counterparts, others, strict=True)
         return [rtnetlink.set_up(index, name, self.is_up and other) for index, name, other in ends]
 
-    def room_tc(self) -> list[str]:
+    def link_namespace_tc(self) -> list[str]:
         """Arguments of `tc` for the counterparts. What leaves towards `b` leaves by the counterpart that faces `b`."""
         name_a, name_b = self.counterparts
         return [
@@ -145,12 +145,12 @@ class LabLink(Link):
         """Ask the kernel which interfaces are up."""
         came = False
         for interface in self.ends:
-            up = interface.is_enabled and (self.is_up or self.in_cable_room)
+            up = interface.is_enabled and (self.is_up or self.in_link_namespace)
             if up != interface.up:
                 interface.up = up
                 interface.node.netlink.apply([rtnetlink.set_up(interface.index, interface.name, up)])
                 came |= up
-        if self.in_cable_room:
+        if self.in_link_namespace:
             room.apply(self._carrier_requests())
         if came:
             for interface in self.ends:

@@ -47,7 +47,7 @@ class NetlinkError(LabFailed):
     """
 
     def __init__(self, what: str, code: int, text: str = "") -> None:
-        self.what, self.code, self.text = what, code, text
+        self.request_text, self.code, self.text = what, code, text
         super().__init__(f"{what}: {os.strerror(code)}" + (f" ({text})" if text else ""))
 
 
@@ -57,7 +57,7 @@ class Message(NamedTuple):
     type: int
     flags: int
     body: bytes
-    what: str
+    request_text: str
 
 
 class Reply(NamedTuple):
@@ -180,11 +180,11 @@ class Netlink:
         refused: NetlinkError | None = None
         missing = set(range(first, first + len(portion)))
         while missing:
-            for sequence, reply in messages(self._receive(portion[0].what)):
+            for sequence, reply in messages(self._receive(portion[0].request_text)):
                 if sequence not in missing or reply.type != ERROR:
                     continue
                 missing.discard(sequence)
-                error = self._error(reply, portion[sequence - first].what)
+                error = self._error(reply, portion[sequence - first].request_text)
                 refused = refused or error
         if refused is not None:
             raise refused
@@ -215,11 +215,13 @@ class Netlink:
             self._sequence += 1
             self.socket.send(encode(request, self._sequence))
             while True:
-                for sequence, reply in messages(self._receive(request.what)):
+                for sequence, reply in messages(self._receive(request.request_text)):
                     if sequence != self._sequence:
                         continue
                     if reply.type == ERROR:
-                        raise self._error(reply, request.what) or NetlinkError(request.what, errno.EPROTO)
+                        raise self._error(reply, request.request_text) or NetlinkError(
+                            request.request_text, errno.EPROTO
+                        )
                     return reply
 
     def dump(self, request: Message) -> list[Reply]:
@@ -237,13 +239,13 @@ class Netlink:
         found: list[Reply] = []
         interrupted = False
         while True:
-            for sequence, reply in messages(self._receive(request.what)):
+            for sequence, reply in messages(self._receive(request.request_text)):
                 if sequence != self._sequence:
                     continue
                 interrupted |= bool(reply.flags & 0x10)
                 if reply.type == DONE:
                     return None if interrupted else found
                 if reply.type == ERROR:
-                    error = self._error(reply, request.what)
-                    raise error or NetlinkError(request.what, errno.EPROTO)
+                    error = self._error(reply, request.request_text)
+                    raise error or NetlinkError(request.request_text, errno.EPROTO)
                 found.append(reply)

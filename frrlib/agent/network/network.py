@@ -67,14 +67,14 @@ class LabNet(Mininet):
         self.plan, self.logs = plan, logs
         self._progress: Progress = progress or (lambda *_: None)
         self._died = died or (lambda *_: None)
-        self.room: Netlink | None = None
-        self.room_thread: NodeThread | None = None
+        self.link_netlink: Netlink | None = None
+        self.link_namespace_thread: NodeThread | None = None
         self._fabric: OpenFlowFabric | None = None
         self._brought: dict[str, list[tuple[int, str]]] = {}
         self._background: list[processes.Process] = []
         self._first_calls = FirstConnections(())
         self._patience: PatientTimers | None = None
-        self.labelled: dict[str, LabLink] = {}
+        self.links_by_id: dict[str, LabLink] = {}
         self.failed_commands: dict[str, str] = {}
         self.warnings: list[str] = []
 
@@ -140,13 +140,13 @@ class LabNet(Mininet):
     def _start_daemons(self, routers: list[FrrRouter]) -> None:
         """FRR on all routers; of each BGP session one end calls first."""
         calls = self._first_calls = FirstConnections(routers)
-        calls.hold()
+        calls.refuse_calls()
         self._patience = startup.start_all([router.frr for router in routers], self._router_step)
-        calls.free_soon()
+        calls.allow_calls_soon()
 
     def _let_meet(self, patience: PatientTimers, at_rest: WaitForRest) -> None:
         """Wait for the daemons of a large lab, and only then have them keep the drawn timers."""
-        self._progress("neighbours", "start", patience.words())
+        self._progress("neighbours", "start", patience.description())
         found = patience.wait(at_rest)
         self.warnings += patience.end()
         self._progress("neighbours", "done", f"{found}; the drawn timers are in force")
@@ -164,9 +164,9 @@ class LabNet(Mininet):
         plans = self.plan.nodes
         threads = [NodeThread(plan.name, own_network=not _in_the_lab_itself(plan)) for plan in plans]
         if any(link.cable_tc_to_a or link.cable_tc_to_b for link in self.plan.links):
-            self.room_thread = NodeThread(LINK_NAMESPACE)
-            self.room_thread.wait_born()
-            self.room = self.room_thread.call(Netlink, LINK_NAMESPACE)
+            self.link_namespace_thread = NodeThread(LINK_NAMESPACE)
+            self.link_namespace_thread.wait_born()
+            self.link_netlink = self.link_namespace_thread.call(Netlink, LINK_NAMESPACE)
         for plan, thread in zip(plans, threads, strict=True):
             thread.wait_born()
             self._add(plan, thread)
@@ -192,22 +192,22 @@ class LabNet(Mininet):
         for number, plan in enumerate(self.plan.links):
             link = LabLink(self.node(plan.a.node), self.node(plan.b.node), plan, number)
             self.links.append(link)
-            self.labelled[plan.id] = link
+            self.links_by_id[plan.id] = link
         maker = Netlink("")
         try:
-            maker.apply([request for link in self.links for request in link.requests(self.room_thread)])
+            maker.apply([request for link in self.links for request in link.requests(self.link_namespace_thread)])
         finally:
             maker.close()
-        if self.room is not None:
-            self.room.apply([request for link in self.links for request in link.room_requests()])
-            assert self.room_thread is not None
+        if self.link_netlink is not None:
+            self.link_netlink.apply([request for link in self.links for request in link.link_namespace_requests()])
+            assert self.link_namespace_thread is not None
             plain = [
                 name
                 for link in self.links
-                if link.in_cable_room and not all(end.offloads for end in link.ends)
+                if link.in_link_namespace and not all(end.offloads for end in link.ends)
                 for name in link.counterparts
             ]
-            self.room_thread.call(offloads.switch_off, LINK_NAMESPACE, plain)
+            self.link_namespace_thread.call(offloads.switch_off, LINK_NAMESPACE, plain)
 
     def _configure(self) -> None:
         if guests := self._guests():
@@ -235,8 +235,14 @@ class LabNet(Mininet):
         if self.plan.delay_tables:
             qdiscs.give_tables(self.plan.delay_tables)
         jobs = [(node.name, node.thread, tc_lines(node.intfList())) for node in self.nodes]
-        if self.room_thread is not None:
-            jobs.append((LINK_NAMESPACE, self.room_thread, [line for link in self.links for line in link.room_tc()]))
+        if self.link_namespace_thread is not None:
+            jobs.append(
+                (
+                    LINK_NAMESPACE,
+                    self.link_namespace_thread,
+                    [line for link in self.links for line in link.link_namespace_tc()],
+                )
+            )
         about = {
             (end.node.name, line): f"link {link.plan.id} from {end.node.name} to {other.node.name}"
             for link in self.links
@@ -248,8 +254,8 @@ class LabNet(Mininet):
     def read_qdiscs(self) -> dict[str, list[Any]]:
         """The kernel's read-back of the qdiscs of every node that was given any; the empty name is the cable room."""
         threads = {node.name: node.thread for node in self.nodes if tc_lines(node.intfList())}
-        if self.room_thread is not None:
-            threads[""] = self.room_thread
+        if self.link_namespace_thread is not None:
+            threads[""] = self.link_namespace_thread
         return qdiscs.read(threads)
 
     def read_kernels(self) -> dict[str, Any]:
@@ -262,7 +268,7 @@ class LabNet(Mininet):
         """The cable room's interface from which each direction goes on, by the direction's name ("l1:r1-r2")."""
         found: dict[str, str] = {}
         for link in self.links:
-            if link.in_cable_room:
+            if link.in_link_namespace:
                 a, b = link.plan.a.node, link.plan.b.node
                 towards_a, towards_b = link.counterparts
                 found |= {f"{link.plan.id}:{a}-{b}": towards_b, f"{link.plan.id}:{b}-{a}": towards_a}
@@ -270,11 +276,11 @@ class LabNet(Mininet):
 
     # --- links ------------------------------------------------------------------------------------------------------
 
-    def link_called(self, link_id: str) -> LabLink:
+    def link_by_id(self, link_id: str) -> LabLink:
         """The link of that id. Raises LabFailed where there is none."""
-        if link_id not in self.labelled:
-            raise LabFailed(f"this lab has no link {link_id!r}; it has {', '.join(self.labelled) or 'none'}")
-        return self.labelled[link_id]
+        if link_id not in self.links_by_id:
+            raise LabFailed(f"this lab has no link {link_id!r}; it has {', '.join(self.links_by_id) or 'none'}")
+        return self.links_by_id[link_id]
 
     # --- commands of the nodes, and the end -------------------------------------------------------------------------
 
@@ -320,8 +326,8 @@ class LabNet(Mininet):
             external.take(guests, self._brought)
         for node in self.nodes:
             node.terminate()
-        if self.room_thread is not None:
-            self.room_thread.close()
+        if self.link_namespace_thread is not None:
+            self.link_namespace_thread.close()
 
     def save_logs(self) -> None:
         """Copy all daemons' logs to the lab's folder of logs."""

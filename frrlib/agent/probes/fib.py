@@ -62,19 +62,19 @@ class KernelInterface(NamedTuple):
     is_vrf: bool
 
 
-def ask(netlink: Netlink, address: str, *, source: str = "", came_in: int = 0, vrf: int = 0) -> FibMatch:
+def ask(netlink: Netlink, address: str, *, source: str = "", from_interface: int = 0, vrf: int = 0) -> FibMatch:
     """The route to an address, of all equally good next hops.
 
     Args:
         netlink: of the node.
-        source: the sender's address; needed with `came_in`.
-        came_in: index of the interface by which packets come; 0 where they begin here.
+        source: the sender's address; needed with `from_interface`.
+        from_interface: index of the interface by which packets come; 0 where they begin here.
         vrf: index of the VRF's device in which packets begin here; 0 for none.
 
     Raises:
         NetlinkError: the kernel would not send the packet anywhere; its `code` says why.
     """
-    return parse(netlink.ask(_question(address, source, came_in, vrf, _FIB_MATCH)))
+    return parse(netlink.ask(_question(address, source, from_interface, vrf, _FIB_MATCH)))
 
 
 def source_of(netlink: Netlink, address: str, vrf: int = 0) -> str:
@@ -82,14 +82,14 @@ def source_of(netlink: Netlink, address: str, vrf: int = 0) -> str:
     return parse(netlink.ask(_question(address, "", 0, vrf, 0))).source
 
 
-def _question(address: str, source: str, came_in: int, vrf: int, flags: int) -> Message:
+def _question(address: str, source: str, from_interface: int, vrf: int, flags: int) -> Message:
     raw = rtnetlink.packed(address)
     bits = 8 * len(raw)
     family = rtnetlink.family_of(raw)
     body = struct.pack("=BBBBBBBBI", family, bits, bits if source else 0, 0, 0, 0, 0, 0, flags)
     body += attribute(_DESTINATION, raw)
     body += attribute(_SOURCE, rtnetlink.packed(source)) if source else b""
-    body += number(_IN, came_in) if came_in else b""
+    body += number(_IN, from_interface) if from_interface else b""
     body += number(_OUT, vrf) if vrf else b""
     return Message(rtnetlink.GETROUTE, 0, body, f"route to {address}")
 

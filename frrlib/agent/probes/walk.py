@@ -43,7 +43,7 @@ class _Here(NamedTuple):
     """Where packets are: in which node, and by which interface they came (0: they begin here, in `vrf`)."""
 
     node: str
-    came_in: int
+    from_interface: int
     vrf: str
 
 
@@ -104,8 +104,8 @@ class Walk:
         """A node's decision, and where its packets go next."""
         name, netlink = here.node, _netlink(self._net, here.node)
         try:
-            if here.came_in:
-                answer = fib.ask(netlink, address, source=source, came_in=here.came_in)
+            if here.from_interface:
+                answer = fib.ask(netlink, address, source=source, from_interface=here.from_interface)
             else:
                 answer = fib.ask(netlink, address, vrf=device)
         except NetlinkError as error:
@@ -115,7 +115,7 @@ class Walk:
         stop = PathStop(name, here.vrf, answer.prefix, answer.protocol)
         if answer.refuses:
             return replace(stop, why=f"has {answer.refuses} to {answer.prefix}"), []
-        if here.came_in and ":" in address and not self._forwards_ipv6(name):
+        if here.from_interface and ":" in address and not self._forwards_ipv6(name):
             return replace(stop, why=fib.REASONS[errno.EHOSTUNREACH]), []
         if not answer.hops:
             return replace(stop, why="has no next hop that is alive"), []
@@ -174,7 +174,7 @@ class Walk:
         """All interfaces on the network behind an interface, the nearest first; None where it is no link's end."""
         lower = interface.partition(".")[0]  # a VLAN's
         net = self._net
-        first = next((link for link in net.labelled.values() if (node, lower) in _ends(link)), None)
+        first = next((link for link in net.links_by_id.values() if (node, lower) in _ends(link)), None)
         if first is None:
             return None
         found: list[ReachableInterface] = []
@@ -193,7 +193,7 @@ class Walk:
                 continue
             if self._addresses_at_switch(there):
                 found.append(at)
-            for other in net.labelled.values():
+            for other in net.links_by_id.values():
                 for end in _ends(other):
                     if end[0] == there and other.plan.id not in seen:
                         seen.add(other.plan.id)

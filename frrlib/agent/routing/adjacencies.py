@@ -110,7 +110,7 @@ class AdjacencyMonitor:
         self._bfd.close()
         self._asking.set()
 
-    def lost(self, router: str, daemon: str) -> None:
+    def remove_daemon(self, router: str, daemon: str) -> None:
         """A daemon has ended, and its neighbours with it."""
         if daemon in neighbors.PROTOCOLS:
             protocol, now = neighbors.PROTOCOLS[daemon], time.monotonic()
@@ -118,16 +118,16 @@ class AdjacencyMonitor:
                 self._lost_s[router, protocol] = now
             self._compare(router, protocol, [], now)
 
-    def speaks(self, router: str, protocol: str) -> bool:
+    def runs_protocol(self, router: str, protocol: str) -> bool:
         """Whether a router runs the daemon of a protocol."""
         return router in self._routers and neighbors.DAEMONS[protocol] in self._routers[router].running()
 
-    def known(self) -> list[wire.AdjacencyEvent]:
+    def neighbors(self) -> list[wire.AdjacencyEvent]:
         """All neighbours that are listed, as far as is known."""
         with self._news:
             return list(self._known.values())
 
-    def note(self, router: str, protocol: str, about: Sequence[str], since_s: float = 0.0) -> str:
+    def last_note(self, router: str, protocol: str, about: Sequence[str], since_s: float = 0.0) -> str:
         """A daemon's last complaint in its log about a neighbour at an interface or address; empty for none."""
         with self._news:
             found = [self._notes.get((router, protocol, each), (0.0, "")) for each in about]
@@ -137,16 +137,16 @@ class AdjacencyMonitor:
         """Ask a daemon for its neighbours now, and tell what has changed; none where it does not answer."""
         command = neighbors.COMMANDS[protocol]
         asked_s = time.monotonic()
-        answer = self.question(router, protocol, command)
+        answer = self.query(router, protocol, command)
         there = neighbors.parse(protocol, answer) if answer is not None else []
-        if answer is None and self.speaks(router, protocol):
+        if answer is None and self.runs_protocol(router, protocol):
             return []  # it is busy, or stopped: that says nothing of its neighbours
         if protocol == "bfd" and answer is not None:
             self._bfd.listen(router, self._routers[router].socket_path("bfdd.sock"))
         self._compare(router, protocol, there, asked_s)
         return there
 
-    def question(self, router: str, protocol: str, command: str) -> str | None:
+    def query(self, router: str, protocol: str, command: str) -> str | None:
         """The answer of a protocol's daemon to a command; None if it does not answer."""
         if router not in self._routers:
             return None
@@ -160,18 +160,18 @@ class AdjacencyMonitor:
         names = [name for name in routers if name in self._routers] or list(self._routers)
         for router in names:
             for protocol in neighbors.DAEMONS:
-                if self.speaks(router, protocol):
+                if self.runs_protocol(router, protocol):
                     self.ask(router, protocol)
-        return [event for event in self.known() if event.router in names]
+        return [event for event in self.neighbors() if event.router in names]
 
     def watch(self, hz: float) -> None:
         """Ask all daemons so often a second from now on; 0 for never."""
         self._watch_hz = hz
         self._asking.set()
 
-    def doubt(self, router: str) -> None:
+    def schedule_check(self, router: str) -> None:
         """Something changed at a router that some of its daemons do not log: ask those soon."""
-        if any(self.speaks(router, protocol) for protocol in _SILENT):
+        if any(self.runs_protocol(router, protocol) for protocol in _SILENT):
             self._doubted.setdefault(router, time.monotonic() + _DOUBT_S)
             self._asking.set()
 
@@ -189,7 +189,7 @@ class AdjacencyMonitor:
             for router in [router for router, at_s in tuple(self._doubted.items()) if at_s <= now]:
                 del self._doubted[router]
                 for protocol in _SILENT:
-                    if self.speaks(router, protocol):
+                    if self.runs_protocol(router, protocol):
                         self.ask(router, protocol)
             if self._watch_hz and now >= asked_s + 1 / self._watch_hz and not self._closed:
                 self.ask_all()
@@ -213,23 +213,23 @@ class AdjacencyMonitor:
             case log_events.LogNote(what, text, about):
                 self._noted(router, protocol, what, text, about, time_s)
             case log_events.NeighborChange():
-                if told.why == _DEAD and self._bfd_has_lost(router, told.interface, time_s):
-                    told = told._replace(why="BFD has lost it")
+                if told.reason == _DEAD and self._bfd_has_lost(router, told.interface, time_s):
+                    told = told._replace(reason="BFD has lost it")
                 up = told.state == neighbors.UP[protocol]
-                neighbour = Neighbor(told.name, told.interface, told.address, told.state, up, told.why, told.vrf)
-                if told.why:
-                    what = "timer" if "expired" in told.why else "down"
-                    self._noted(router, protocol, what, told.why, told.interface or told.address, time_s)
+                neighbour = Neighbor(told.name, told.interface, told.address, told.state, up, told.reason, told.vrf)
+                if told.reason:
+                    what = "timer" if "expired" in told.reason else "down"
+                    self._noted(router, protocol, what, told.reason, told.interface or told.address, time_s)
                 self._enter(router, protocol, [neighbour], time_s)
-                self.doubt(router)
+                self.schedule_check(router)
 
     def _bfd_says(self, router: str, told: bfd_events.SessionState, time_s: float) -> None:
         if told.state == neighbors.UP["bfd"]:
-            self.doubt(router)  # asked for its timers, too
+            self.schedule_check(router)  # asked for its timers, too
             return
         name = f"{told.peer} multihop" if told.multihop else told.peer
         self._enter(
-            router, "bfd", [Neighbor(name, told.interface, told.peer, told.state, False, told.why, told.vrf)], time_s
+            router, "bfd", [Neighbor(name, told.interface, told.peer, told.state, False, told.reason, told.vrf)], time_s
         )
 
     def _bfd_has_lost(self, router: str, interface: str, time_s: float) -> bool:

@@ -43,7 +43,7 @@ class SessionState(NamedTuple):
     interface: str
     vrf: str
     state: str
-    why: str
+    reason: str
 
 
 class BfdListener:

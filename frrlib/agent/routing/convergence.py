@@ -132,7 +132,7 @@ class ConvergenceWait:
 
     def _look_for_neighbours(self) -> None:
         events: dict[tuple[str, str, str], list[wire.AdjacencyEvent]] = {}
-        for event in self._adjacencies.known():
+        for event in self._adjacencies.neighbors():
             events.setdefault((event.router, event.protocol, event.vrf), []).append(event)
         self._absent = {}
         up_s: dict[str, float] = {each.router: self._since_s for each in self._request.adjacencies}
@@ -177,7 +177,7 @@ class ConvergenceWait:
         """Look for reasons, of those first that have none yet."""
         self._why = {each: why for each, why in self._why.items() if each in self._absent}
         for wanted, found in sorted(absent, key=lambda pair: pair[0] in self._why)[:_WHY_AT_ONCE]:
-            self._why[wanted] = self._hints.why(wanted, found)
+            self._why[wanted] = self._hints.adjacency_reason(wanted, found)
 
     def _find_disagreements(self, most: int) -> None:
         """Look, where all neighbours are up and routes are missing, for some that do not agree all the same."""
@@ -248,7 +248,7 @@ class ConvergenceWait:
             self._look()
         for wanted, found in self._absent.items():
             if not self._why.get(wanted):
-                self._why[wanted] = self._hints.why(wanted, found)
+                self._why[wanted] = self._hints.adjacency_reason(wanted, found)
         if not self._absent:
             self._find_disagreements(_WHY_AT_LAST)
         lines = [f"{router}: {each}" for router, said in self.missing().items() for each in said]

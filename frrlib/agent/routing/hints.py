@@ -65,7 +65,7 @@ class Hints:
             "bfd": self._bfd,
         }
 
-    def why(self, wanted: ExpectedAdjacency, found: AdjacencyEvent | None) -> str:
+    def adjacency_reason(self, wanted: ExpectedAdjacency, found: AdjacencyEvent | None) -> str:
         """The reason in a few words; empty where none is known. Asks the daemons at both ends."""
         if silent := self._silent(wanted):
             return silent
@@ -82,26 +82,26 @@ class Hints:
     def _silent(self, wanted: ExpectedAdjacency) -> str:
         """Which end has nobody to speak the protocol; empty for neither."""
         for router in (wanted.router, wanted.neighbor):
-            if not self._adjacencies.speaks(router, wanted.protocol):
+            if not self._adjacencies.runs_protocol(router, wanted.protocol):
                 return f"{router} runs no {neighbors.DAEMONS[wanted.protocol]}"
         return ""
 
     def _logged(self, wanted: ExpectedAdjacency) -> str:
-        own = self._adjacencies.note(wanted.router, wanted.protocol, (wanted.interface, *wanted.names))
+        own = self._adjacencies.last_note(wanted.router, wanted.protocol, (wanted.interface, *wanted.names))
         back = self._opposite(wanted)
         if own or back is None:
             return own
-        theirs = self._adjacencies.note(back.router, back.protocol, (back.interface, *back.names))
+        theirs = self._adjacencies.last_note(back.router, back.protocol, (back.interface, *back.names))
         return f"{back.router} says: {theirs}" if theirs else ""
 
     def _asked(self, router: str, protocol: str, command: str) -> Any:
         try:
-            return json.loads(self._adjacencies.question(router, protocol, command) or "{}")
+            return json.loads(self._adjacencies.query(router, protocol, command) or "{}")
         except ValueError:
             return {}
 
     def _configuration(self, router: str, protocol: str) -> str:
-        return self._adjacencies.question(router, protocol, "show running-config") or ""
+        return self._adjacencies.query(router, protocol, "show running-config") or ""
 
     # --- OSPF ---------------------------------------------------------------------------------------------------------
 

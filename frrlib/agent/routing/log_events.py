@@ -18,7 +18,7 @@ class NeighborChange(NamedTuple):
     interface: str
     address: str
     state: str
-    why: str = ""
+    reason: str = ""
     vrf: str = ""
 
 

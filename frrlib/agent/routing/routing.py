@@ -33,16 +33,18 @@ class RoutingMonitor:
         routers = {name: router.frr for name, router in net.routers.items()}
         self._adjacencies = AdjacencyMonitor(routers, net.plan, self._news, send)
         self._spf = SpfWatch(self._adjacencies, send)
-        self._routes = RouteMonitor(list(net.routers.values()), self._changed, self._news, self._adjacencies.doubt)
+        self._routes = RouteMonitor(
+            list(net.routers.values()), self._changed, self._news, self._adjacencies.schedule_check
+        )
 
     def follow(self) -> None:
         """Listen to the daemons' logs; to be called when they have started."""
         self._since_s = time.monotonic()
         self._adjacencies.follow()
 
-    def died(self, router: str, daemon: str) -> None:
+    def daemon_ended(self, router: str, daemon: str) -> None:
         """A daemon has ended."""
-        self._adjacencies.lost(router, daemon)
+        self._adjacencies.remove_daemon(router, daemon)
 
     def close(self) -> None:
         """Tell nothing any more."""
@@ -77,7 +79,7 @@ class RoutingMonitor:
 
     def watch(self, request: wire.WatchAdjacencies) -> dict[str, Any]:
         """The result of the request."""
-        for event in self._adjacencies.known() if request.hz else ():
+        for event in self._adjacencies.neighbors() if request.hz else ():
             self._send(event)
         self._adjacencies.watch(request.hz)
         return {}
@@ -88,4 +90,4 @@ class RoutingMonitor:
 
     def _changed(self, events: Sequence[wire.RouteEvent]) -> None:
         self._send(*events)
-        self._spf.heard(events)
+        self._spf.handle_route_events(events)

@@ -55,7 +55,7 @@ class SpfWatch:
         adjacencies.on_spf = self._log_says
         threading.Thread(target=self._ask_on, name="spf", daemon=True).start()
 
-    def heard(self, events: Sequence[wire.RouteEvent]) -> None:
+    def handle_route_events(self, events: Sequence[wire.RouteEvent]) -> None:
         """Routes have changed: many at once while a network converges, so that waking for each would cost too much."""
         changed = {
             (event.router, protocol): event.time_s
@@ -82,16 +82,16 @@ class SpfWatch:
                 time.sleep(left_s)
             for router, protocol in tuple(self._changed):
                 first_s = self._changed.pop((router, protocol), 0.0)
-                if self._closed or not self._adjacencies.speaks(router, protocol):
+                if self._closed or not self._adjacencies.runs_protocol(router, protocol):
                     continue
                 self._note(router, protocol, first_s)
                 time.sleep(_BETWEEN_S)
 
     def _note(self, router: str, protocol: str, first_s: float) -> None:
-        answer = self._adjacencies.question(router, protocol, _QUESTIONS[protocol])
+        answer = self._adjacencies.query(router, protocol, _QUESTIONS[protocol])
         now = time.monotonic()
         if protocol in _LOG_THEM:  # every time: it may have started anew
-            self._adjacencies.question(router, protocol, _LOG_THEM[protocol])
+            self._adjacencies.query(router, protocol, _LOG_THEM[protocol])
         run = last_run(protocol, answer or "")
         if run is None:
             return

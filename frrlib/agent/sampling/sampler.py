@@ -70,7 +70,7 @@ class SamplerProcess:
         self._taken: list[tuple[SampledNode, RawSample]] = []
         #: In virtual time asking takes none, so one look at the clock does for all nodes.
         self._at_once = in_virtual_time()
-        self.taken = self.left_out = 0
+        self.samples_taken = self.left_out = 0
         self.busy_s = 0.0
 
     def sample(self, zero_s: float) -> None:
@@ -95,7 +95,7 @@ class SamplerProcess:
             if over:
                 break
             following = max(tick + 1, int(now_s * self._hz) + 1)
-            self.taken += 1
+            self.samples_taken += 1
             self.left_out += following - tick - 1
             tick = following
             if now_s - passed_on_s >= BATCH_S or len(self._taken) >= MOST_TAKEN:
@@ -150,7 +150,7 @@ def main() -> None:
     cost = {
         "busy_s": round(sampler.busy_s, 4),
         "seconds": round(time.monotonic() - began_s, 4),
-        "taken": sampler.taken,
+        "taken": sampler.samples_taken,
         "left_out": sampler.left_out,
     }
     if os.environ.get("LAB_PLACE") != "labkernel":  # which counts in ticks, and these go with the samples

@@ -50,7 +50,7 @@ def run(end: FlowEnd) -> None:
         end.app(begun_s, "transfer", 0, sum(totals))
     end.flush()
     which = "sum_sent" if end.config["sends"] else "sum_received"
-    end.tell("report", time_s=end.since(time.monotonic()), report={which: amount(sum(totals), took_s)})
+    end.send_message("report", time_s=end.since(time.monotonic()), report={which: amount(sum(totals), took_s)})
 
 
 def _accepted(end: FlowEnd, count: int) -> list[socket.socket]:

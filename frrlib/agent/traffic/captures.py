@@ -51,7 +51,7 @@ def capture_packets(net: LabNet, plans: Sequence[CapturePlan]) -> Iterator[dict[
         time.sleep(BLOCK_S)
     finally:
         processes.end([capture.process for capture in captures], END_TIMEOUT_S)
-        told |= {capture.name: capture.told() for capture in captures}
+        told |= {capture.name: capture.result() for capture in captures}
 
 
 class _Capture:
@@ -75,7 +75,7 @@ class _Capture:
                 )
             time.sleep(0.01)
 
-    def told(self) -> dict[str, Any]:
+    def result(self) -> dict[str, Any]:
         """Its file, and how many packets it has and misses; without numbers where it did not come to tell them."""
         counts = dict.fromkeys(("captured", "dropped"))
         for number, what in re.findall(r"^(\d+) packets? (captured|dropped) ", self._text() + " ", re.MULTILINE):

@@ -53,7 +53,7 @@ def _serve(end: FlowEnd, line: str) -> None:
     end.wait_zero()
     while not end.other_is_done(None):
         pass
-    end.tell("report", report={})  # what it started is ended with all that this end has
+    end.send_message("report", report={})  # what it started is ended with all that this end has
 
 
 def _ask(end: FlowEnd, line: str) -> None:
@@ -76,9 +76,11 @@ def _ask(end: FlowEnd, line: str) -> None:
     status = os.waitstatus_to_exitcode(os.waitpid(shell, os.WNOHANG if is_over else 0)[1])
     report: dict[str, object] = {"rows": rows, "status": status, "said": said[-_KEPT:]}
     if status and not is_over:
-        end.tell("failed", why=f"the command ended with status {status}: {said[-500:].strip() or 'it said nothing'}")
+        end.send_message(
+            "failed", why=f"the command ended with status {status}: {said[-500:].strip() or 'it said nothing'}"
+        )
     else:
-        end.tell("report", time_s=end.since(time.monotonic()), report=report)
+        end.send_message("report", time_s=end.since(time.monotonic()), report=report)
 
 
 def _follow(end: FlowEnd, descriptor: int, read: Callable[[str], dict[str, Any] | None]) -> tuple[int, str]:

@@ -63,7 +63,7 @@ def _send(end: FlowEnd) -> None:
         sent += 1
     took_s = time.monotonic() - begun_s
     report = {"sum_sent": amount(sent * size, took_s) | {"packets": sent, "refused": refused}}
-    end.tell("report", time_s=end.since(time.monotonic()), report=report)
+    end.send_message("report", time_s=end.since(time.monotonic()), report=report)
 
 
 def _times(end: FlowEnd) -> Iterator[float]:
@@ -131,7 +131,7 @@ class _Receiver:
                 done_s = 0.0
             elif end.other_is_done():
                 done_s = done_s or time.monotonic()
-                sent = end.other["sum_sent"]["packets"] if end.other else None
+                sent = end.other_report["sum_sent"]["packets"] if end.other_report else None
                 if (sent is not None and self._received >= sent) or time.monotonic() - done_s > self._quiet_s:
                     break
             if time.monotonic() >= next_row_s:
@@ -223,7 +223,7 @@ class _Receiver:
                 # Each is played so long after the quickest one could be; what comes later is of no use.
                 latest_ms = self._least_ms + self._settings["playout_ms"]
                 report["late_packets"] = sum(each > latest_ms for each in self._delays_ms)
-        end.tell("report", report=report)
+        end.send_message("report", report=report)
 
 
 def quantile(values: Sequence[float], share: float) -> float:

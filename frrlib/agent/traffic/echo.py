@@ -62,7 +62,7 @@ def run(end: FlowEnd) -> None:
         "duplicate_packets": twice,
         "rtt_min_ms": round(least_ms, 6) if received else None,
     }
-    end.tell("report", time_s=end.since(time.monotonic()), report=report)
+    end.send_message("report", time_s=end.since(time.monotonic()), report=report)
 
 
 def _send(opened: socket.socket, request: bytes, address: str) -> None:

@@ -77,18 +77,18 @@ class FlowEnd:
         self._bytes, self._passed_on_s = 0, 0.0
         self.zero_s = 0.0
         #: What the other end told when it was done; None until then.
-        self.other: dict[str, Any] | None = None
+        self.other_report: dict[str, Any] | None = None
 
     # --- telling ---
 
-    def tell(self, what: str, **more: object) -> None:
+    def send_message(self, what: str, **more: object) -> None:
         """A message to the agent: "ready", "begun", "report" or "failed"."""
         said = {"flow": self.flow, "role": self.config["role"], "what": what, "pid": os.getpid(), **more}
         line = json.dumps(said, separators=(",", ":")).encode() + b"\n"
         if len(line) <= _LINE_BYTES:
             os.write(1, line)
         else:
-            self.tell("failed", why=f"what it has to tell is too long: {line[:500]!r}")
+            self.send_message("failed", why=f"what it has to tell is too long: {line[:500]!r}")
 
     def row(self, table: str, *values: object) -> None:
         """A row of a table, from its third column on; passed on in time, together with others."""
@@ -132,23 +132,23 @@ class FlowEnd:
 
     def wait_begin(self) -> None:
         """Tell that it is ready, wait until it is to begin, and say that it does."""
-        self.tell("ready")
+        self.send_message("ready")
         while not self.zero_s:
             self._hear(None)
         sleep_until(self.begins_s)
-        self.tell("begun", time_s=self.since(time.monotonic()))
+        self.send_message("begun", time_s=self.since(time.monotonic()))
 
     def wait_zero(self) -> None:
         """Tell that it is ready and wait until the zero of time is known: for the end that is asked."""
-        self.tell("ready")
+        self.send_message("ready")
         while not self.zero_s:
             self._hear(None)
 
     def other_is_done(self, timeout_s: float | None = 0.0, *watched: socket.socket | io.RawIOBase) -> bool:
         """Whether the other end is done; waits for that, or for something to read, for so long (None: for ever)."""
-        if self.other is None and self._is_told(timeout_s, *watched):
+        if self.other_report is None and self._is_told(timeout_s, *watched):
             self._hear(0.0)
-        return self.other is not None
+        return self.other_report is not None
 
     def _is_told(self, timeout_s: float | None, *watched: socket.socket | io.RawIOBase) -> bool:
         descriptors = [self._control, *(each.fileno() for each in watched)]
@@ -165,7 +165,7 @@ class FlowEnd:
             told = json.loads(line)
             self.zero_s = told.get("zero_s", self.zero_s)
             if "other" in told:
-                self.other = told["other"]
+                self.other_report = told["other"]
 
     # --- sockets ---
 

@@ -205,7 +205,7 @@ class _Run:
                 connections.setdefault(node, []).append(connection)
         names = {*connections, *(probe.node for probe in self._request.queues)}
         nodes = {name: self._net.node(name) for name in names}
-        cables, room = self._net.cables(), self._net.room_thread
+        cables, room = self._net.cables(), self._net.link_namespace_thread
         return Samplers(
             nodes, connections, self._request.queues, cables, room, self._request.sample_hz, self._channel.send_line
         )
@@ -272,7 +272,7 @@ class _Run:
         elif what == "failed" and flow.plan.id not in self._reports:
             self._fail(flow, message["why"])
         elif what == "report" and flow.plan.id not in self._failures:
-            is_over = flow.hears(message)
+            is_over = flow.accept_report(message)
             assert self._generators is not None
             if is_over:
                 self._reports[flow.plan.id] = flow.report

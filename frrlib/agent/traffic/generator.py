@@ -52,11 +52,11 @@ def main() -> None:
         with contextlib.suppress(OSError):  # it does so itself; either may come first
             os.setpgid(pid, pid)
         os.close(reading)
-        ends.begun(pid, config, writing)
+        ends.add(pid, config, writing)
     signal.signal(signal.SIGCHLD, lambda *_: ends.collect())
     ends.collect()
     for line in lines:
-        ends.hear(json.loads(line))
+        ends.dispatch(json.loads(line))
     ends.kill()
 
 
@@ -66,7 +66,7 @@ class _Ends:
     def __init__(self) -> None:
         self._of: dict[int, tuple[Config, int]] = {}
 
-    def begun(self, pid: int, config: Config, pipe: int) -> None:
+    def add(self, pid: int, config: Config, pipe: int) -> None:
         """An end has begun; it is told by this pipe."""
         self._of[pid] = config, pipe
 
@@ -75,7 +75,7 @@ class _Ends:
         for _, pipe in self._of.values():
             os.close(pipe)
 
-    def hear(self, told: dict[str, object]) -> None:
+    def dispatch(self, told: dict[str, object]) -> None:
         """Pass a line on to whom it is for, or to all."""
         for pid, (config, pipe) in list(self._of.items()):
             name = f"{config['flow']}/{config['role']}"
@@ -119,7 +119,7 @@ def _be_end(config: Config, control: int, lock: int) -> None:
         _module(config).run(end)
     except Exception as error:
         end.flush()
-        end.tell("failed", why=str(error) if isinstance(error, OSError) else f"{type(error).__name__}: {error}")
+        end.send_message("failed", why=str(error) if isinstance(error, OSError) else f"{type(error).__name__}: {error}")
     os._exit(0)
 
 

@@ -59,7 +59,7 @@ class OwnFlow:
         self.plan, self.source, self.destination = plan, source, destination
         self.source_address = ""
         self.deadline_s = 0.0
-        self.told: dict[str, dict[str, Any]] = {}
+        self.reports: dict[str, dict[str, Any]] = {}
         self.ended_s: float | None = None
 
     def ends(self) -> list[tuple[LabNode, dict[str, Any]]]:
@@ -94,17 +94,17 @@ class OwnFlow:
             return [(plan.id, plan.source_port)]
         return [(f"{plan.id}/{number + 1}", plan.source_port + number) for number in range(plan.streams)]
 
-    def hears(self, message: Mapping[str, Any]) -> bool:
+    def accept_report(self, message: Mapping[str, Any]) -> bool:
         """Take an end's report; whether both have told theirs."""
-        self.told[message["role"]] = message["report"]
+        self.reports[message["role"]] = message["report"]
         if message.get("time_s") is not None and (message["role"] == "ask" or self.ended_s is None):
             self.ended_s = message["time_s"]
-        return len(self.told) == len(self.ends())
+        return len(self.reports) == len(self.ends())
 
     @property
     def report(self) -> dict[str, Any]:
         """The reports of both ends, with amounts of data where iperf3's reports have them."""
-        parts = [part for role in ("serve", "ask") for part in (self.told.get(role, {}),)]
+        parts = [part for role in ("serve", "ask") for part in (self.reports.get(role, {}),)]
         merged = {name: value for part in parts for name, value in part.items()}
         sums = {name: merged.pop(name) for name in ("sum_sent", "sum_received") if name in merged}
         return {"kind": self.plan.kind, "end": sums, **merged}

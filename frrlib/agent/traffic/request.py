@@ -24,7 +24,7 @@ def run(end: FlowEnd) -> None:
     end.wait_begin()
     report = _watch(end) if end.config["kind"] == "video" else _ask(end)
     end.flush()
-    end.tell("report", time_s=end.since(time.monotonic()), report=report)
+    end.send_message("report", time_s=end.since(time.monotonic()), report=report)
 
 
 # --- the end that answers ---------------------------------------------------------------------------------------------
@@ -38,7 +38,7 @@ def _serve(end: FlowEnd) -> None:
         opened, _ = listener.accept()
         end.set_up(opened)
         answered += _answer_all(end, opened)
-    end.tell("report", report={"answered": answered})
+    end.send_message("report", report={"answered": answered})
 
 
 def _answer_all(end: FlowEnd, opened: socket.socket) -> int:

@@ -69,16 +69,16 @@ def _serve(end: FlowEnd) -> None:
     with open(f"{folder}/nginx.conf", "w", encoding="ascii") as file:
         file.write(_CONFIG.format(folder=folder, where=_host(end.here)))
     nginx = _start_nginx(end.settings["programs"]["nginx"], folder, listener)
-    end.tell("ready")
+    end.send_message("ready")
     with open(os.pidfd_open(nginx), "rb", buffering=0) as process:
         while not end.other_is_done(None, process):
             ended, status = os.waitpid(nginx, os.WNOHANG)
             if ended:
-                end.tell("failed", why=f"nginx ended with status {status}: {_said(folder)[-800:]}")
+                end.send_message("failed", why=f"nginx ended with status {status}: {_said(folder)[-800:]}")
                 return
     os.kill(nginx, signal.SIGTERM)
     os.waitpid(nginx, 0)
-    end.tell("report", report={})
+    end.send_message("report", report={})
 
 
 def _said(folder: str) -> str:
@@ -166,7 +166,7 @@ def _load_all(end: FlowEnd) -> None:
     times_ms.sort()
     median = round(times_ms[len(times_ms) // 2], 4) if times_ms else None
     report = {"loads": number, "failed": failed, "page_median_ms": median}
-    end.tell("report", time_s=end.since(time.monotonic()), report=report)
+    end.send_message("report", time_s=end.since(time.monotonic()), report=report)
 
 
 def _urls(end: FlowEnd) -> list[str]:
