@@ -34,7 +34,7 @@ def router(name: str, parts: Mapping[str, str], **more: Any) -> NodePlan:
 
 
 def bgp(asn: int, peer: str, peer_asn: int, *networks: str) -> str:
-    """bgpd's part: one neighbour, some networks."""
+    """bgpd's part: one neighbor, some networks."""
     lines = [f"router bgp {asn}", " no bgp ebgp-requires-policy", " coalesce-time 0"]
     lines += [f" neighbor {peer} remote-as {peer_asn}", f" neighbor {peer} timers connect 1"]
     v4 = [f"  network {network}" for network in networks if ":" not in network]

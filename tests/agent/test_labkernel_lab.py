@@ -59,7 +59,7 @@ def _flags(lab: Inside, node: str, name: str) -> set[str]:
 
 
 def test_round_trip_is_twice_the_delay(lab: Inside) -> None:
-    lab.do(wire.Ping("h1", "10.2.0.2", 1))  # neighbours are found before anything is measured
+    lab.do(wire.Ping("h1", "10.2.0.2", 1))  # neighbors are found before anything is measured
     told = lab.do(wire.Ping("h1", "10.2.0.2", 5, 0.05))
     assert told["received"] == 5 and set(told["ttl"]) == {62}
     # Within a millisecond where nothing else runs.

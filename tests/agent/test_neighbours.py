@@ -1,4 +1,4 @@
-"""What daemons log and answer about neighbours, as FRR 8.4 wrote it in real labs."""
+"""What daemons log and answer about neighbors, as FRR 8.4 wrote it in real labs."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_times_of_lines_are_exact_where_they_have_digits() -> None:
 
 
 def ospf(*states: tuple[str, str]) -> str:
-    """ospfd's answer with a neighbour on one LAN for each (router id, state)."""
+    """ospfd's answer with a neighbor on one LAN for each (router id, state)."""
     found = {
         router_id: [
             {"nbrState": state, "ifaceAddress": f"10.0.0.{n}", "ifaceName": "r1-eth0:10.0.0.1", "deadTimeMsecs": 3200}
@@ -104,7 +104,7 @@ def ospf(*states: tuple[str, str]) -> str:
 
 
 def states(protocol: str, answer: str) -> list[tuple[str, str, bool]]:
-    """Name, state and whether it is up, of each neighbour."""
+    """Name, state and whether it is up, of each neighbor."""
     return [(each.name, each.state, each.up) for each in neighbors.parse(protocol, answer)]
 
 

@@ -90,7 +90,7 @@ DUE, INACTIVE = " SPF timer due in 8.751s\n", " SPF timer is inactive\n"
 PENDING, UNSCHEDULED = "    SPF delay status: Pending, due in 70 msec\n", "    SPF delay status: Not scheduled\n"
 FULL = "10.0.0.2  1 Full/-     9m3s  3.1s 10.1.0.2  r1-eth1:10.1.0.1  0 0 0\n"
 FULL_6 = "    State Full for a duration of 00:00:02\n    Request-List: 0 LSAs\n    Retrans-List: 0 LSAs\n"
-#: With neighbours that have not told all, or have not acknowledged what they were told.
+#: With neighbors that have not told all, or have not acknowledged what they were told.
 UNFINISHED = {
     "loading": ("ospfd", FULL, FULL + FULL.replace("Full/-", "Loading/-")),
     "beginning": ("ospfd", FULL, FULL.replace("Full/-", "ExStart/DROther")),

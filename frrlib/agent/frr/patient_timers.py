@@ -1,7 +1,7 @@
 """Patient timers for the routing daemons of a large lab on few processors, until all of them have met.
 
-Lab timers give a neighbour up after some seconds and compute paths within milliseconds. Where a hundred daemons share
-a processor and all begin at once, none hears from its neighbours in time: they lose each other, each loss makes all
+Lab timers give a neighbor up after some seconds and compute paths within milliseconds. Where a hundred daemons share
+a processor and all begin at once, none hears from its neighbors in time: they lose each other, each loss makes all
 flood and compute anew, and that keeps the next from being heard. So until nothing changes any more, the daemons have
 timers that the processors can keep. Their files stay as drawn; the daemons alone are told otherwise, and then back.
 """
@@ -16,7 +16,7 @@ from typing import NamedTuple
 from frrlib.agent.frr.daemons import Frr
 from frrlib.errors import CommandFailed, LabFailed
 
-#: How much longer a neighbour is waited for. Added to any interval it leaves those different that were drawn different,
+#: How much longer a neighbor is waited for. Added to any interval it leaves those different that were drawn different,
 #: and none as long as FRR's own 40 s, which stands in no file.
 _MORE_S = 40
 #: For no longer do paths wait for more news.
@@ -31,7 +31,7 @@ _COMPUTING = {
     "ospf6d": ("show ipv6 ospf6 vrf all", re.compile("SPF timer due")),
     "isisd": ("show isis vrf all spf-delay-ietf", re.compile("Pending")),
 }
-#: The same for a neighbour that has not told all, or was told something that it has not acknowledged: a link state that
+#: The same for a neighbor that has not told all, or was told something that it has not acknowledged: a link state that
 #: comes late makes all compute anew. After 5 s it is told again; one with another MTU never takes it, and is not waited
 #: for longer than so many rests.
 _EXCHANGING = {
@@ -126,7 +126,7 @@ class TimerCommands(NamedTuple):
     """Commands in the mode of the whole configuration, in the order in which they are given.
 
     Attributes:
-        hello_s: the longest hello interval among neighbours for which the commands are.
+        hello_s: the longest hello interval among neighbors for which the commands are.
     """
 
     patient: tuple[str, ...] = ()
@@ -220,7 +220,7 @@ class PatientTimers:
         """Give all daemons their drawn timers again.
 
         Both ends of a link need theirs soon one after the other: they do not hear each other while they differ. It ends
-        when all have heard each other again: until then a neighbour is waited for as long as before.
+        when all have heard each other again: until then a neighbor is waited for as long as before.
 
         Returns:
             Warnings, of daemons that could not be told.

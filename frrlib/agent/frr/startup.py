@@ -20,7 +20,7 @@ LABKERNEL = ProcessorShare(1, fewest=32, spf_ms_a_pair=0.3)
 IN_VIRTUAL_TIME = ProcessorShare(1, fewest=sys.maxsize, spf_ms_a_pair=0.0)
 #: How much longer for each router whose daemons start at once: a lab kernel has one processor for all of them.
 PER_ROUTER_S = 4.0
-#: Daemons that tell each other at once of every neighbour that has come, and reckon all paths anew each time.
+#: Daemons that tell each other at once of every neighbor that has come, and reckon all paths anew each time.
 FLOODING = ("ospfd", "ospf6d", "isisd")
 
 
@@ -79,7 +79,7 @@ def _before_they_talk(
     step: Callable[[str, str], None],
     patience: PatientTimers,
 ) -> None:
-    """So many routers' daemons start at once, and none talks to a neighbour before all are there.
+    """So many routers' daemons start at once, and none talks to a neighbor before all are there.
 
     More at once gain nothing where each processor has one to start; but if those that are there talk meanwhile, each
     that comes makes all of them flood and reckon once more, and the last ones start as slowly as all others work.

@@ -1,4 +1,4 @@
-"""Routing daemons' log lines about neighbours, as values: pure, a table of expressions."""
+"""Log lines of routing daemons about neighbors, parsed into values by a table of regular expressions."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-#: "2026/11/21 11:47:38.123456 OSPF: [Y05P2-YJVXY][EC 1234] the text"; digits of a second only where they are asked for.
+#: "2026/11/21 11:47:38.123456 OSPF: [Y05P2-YJVXY][EC 1234] the text". Fractions of a second appear only if configured.
 _LINE = re.compile(r"^(\d{4}/\d\d/\d\d \d\d:\d\d:\d\d)(\.\d+)? \w+: ((?:\[[^\]]*\])*) ?(.*)$")
 
 
 class NeighborChange(NamedTuple):
-    """A neighbour's state changed, as a daemon logs it: `state` in the words of `neighbours`, "gone" at its end."""
+    """A logged change of a neighbor's state. `state` is in the words of `neighbors`, "gone" at its end."""
 
     name: str
     interface: str
@@ -23,7 +23,7 @@ class NeighborChange(NamedTuple):
 
 
 class LogNote(NamedTuple):
-    """Something else worth knowing: `what` as in `wire.RoutingNote`; of which interface or neighbour, where it says."""
+    """Another notable line: `what` as in `wire.RoutingNote`, and the interface or neighbor if the line names one."""
 
     what: str
     text: str
@@ -31,17 +31,17 @@ class LogNote(NamedTuple):
 
 
 class DaemonRestart(NamedTuple):
-    """The daemon begins anew and knows nobody."""
+    """The start of a daemon, which has no neighbors then."""
 
 
 class SpfRun(NamedTuple):
-    """Shortest paths were computed just now; how long that took."""
+    """A computation of shortest paths that has just ended, and its duration."""
 
     duration_s: float
 
 
 class SpfReason(NamedTuple):
-    """Why they were computed; follows `SpfRun`."""
+    """The reason for a computation; the line follows that of `SpfRun`."""
 
     reason: str
 
@@ -50,9 +50,9 @@ LogEvent = NeighborChange | LogNote | DaemonRestart | SpfRun | SpfReason
 
 
 def timestamp(line: str) -> tuple[float, bool] | None:
-    """The wall-clock time of a log line and whether it is exact; None where it has none.
+    """The wall-clock time of a log line and whether it is exact; None if the line has none.
 
-    Times are those of the machine's zone, and the daemons' is the same.
+    Times are in the machine's time zone, which is also that of the daemons.
     """
     match = _LINE.match(line)
     if match is None:
@@ -62,30 +62,30 @@ def timestamp(line: str) -> tuple[float, bool] | None:
 
 
 def parse(line: str) -> LogEvent | None:
-    """A log line's news of neighbours; None if there is none."""
+    """The event in a log line; None if it has none."""
     match = _LINE.match(line)
     text = match[4] if match else line
     for expression, make in _TABLE:
-        found = expression.search(text)
-        if found:
-            return make(found)
+        event_match = expression.search(text)
+        if event_match:
+            return make(event_match)
     return None
 
 
-def _ospf(found: re.Match[str]) -> LogEvent:
-    state = {"Deleted": "gone", "Down": "gone"}.get(found["state"], found["state"])
-    vrf = "" if found["vrf"] == "default" else found["vrf"]
-    address = f"{found['address']} {found['name']}"
-    return NeighborChange(found["name"], found["interface"], address, state, _event(found["why"]), vrf)
+def _ospf(match: re.Match[str]) -> LogEvent:
+    state = {"Deleted": "gone", "Down": "gone"}.get(match["state"], match["state"])
+    vrf = "" if match["vrf"] == "default" else match["vrf"]
+    address = f"{match['address']} {match['name']}"
+    return NeighborChange(match["name"], match["interface"], address, state, _event(match["why"]), vrf)
 
 
-def _ospf6(found: re.Match[str]) -> LogEvent:
-    state = "gone" if found["state"] == "Down" else found["state"]
-    return NeighborChange(found["name"], found["interface"], found["name"], state, _event(found["why"]))
+def _ospf6(match: re.Match[str]) -> LogEvent:
+    state = "gone" if match["state"] == "Down" else match["state"]
+    return NeighborChange(match["name"], match["interface"], match["name"], state, _event(match["why"]))
 
 
-def _event(why: str) -> str:
-    """Why a neighbour went; that it came is no reason."""
+def _event(event: str) -> str:
+    """The reason for a neighbor's loss; empty for its arrival."""
     return {
         "InactivityTimer": "dead timer expired",
         "KillNbr": "its interface went down",
@@ -93,32 +93,32 @@ def _event(why: str) -> str:
         "1-WayReceived": "it does not hear this router any more",
         "SeqNumberMismatch": "database exchange began anew",
         "BadLSReq": "bad link state request",
-    }.get(why, "")
+    }.get(event, "")
 
 
-def _isis(found: re.Match[str]) -> LogEvent:
-    level = {"level-1": "level 1", "level-2": "level 2", "level-1-2": "levels 1 and 2"}.get(found["level"], "")
-    state = {"Down": "gone", "Unknown": "gone"}.get(found["state"], found["state"])
-    why = "" if found["why"] == "unspecified" else found["why"]
-    return NeighborChange(f"{found['name']} {level}".strip(), found["interface"], found["name"], state, why)
+def _isis(match: re.Match[str]) -> LogEvent:
+    level = {"level-1": "level 1", "level-2": "level 2", "level-1-2": "levels 1 and 2"}.get(match["level"], "")
+    state = {"Down": "gone", "Unknown": "gone"}.get(match["state"], match["state"])
+    reason = "" if match["why"] == "unspecified" else match["why"]
+    return NeighborChange(f"{match['name']} {level}".strip(), match["interface"], match["name"], state, reason)
 
 
-def _bgp(found: re.Match[str]) -> LogEvent:
-    name, vrf = found["name"].partition("(")[0], found["vrf"]
+def _bgp(match: re.Match[str]) -> LogEvent:
+    name, vrf = match["name"].partition("(")[0], match["vrf"]
     by_interface = "." not in name and ":" not in name
-    state = "Established" if found["state"] == "Up" else "Idle"
+    state = "Established" if match["state"] == "Up" else "Idle"
     interface, address = (name, "") if by_interface else ("", name)
     return NeighborChange(
-        name, interface, address, state, found["why"].strip(), "" if vrf.startswith("default") else vrf
+        name, interface, address, state, match["why"].strip(), "" if vrf.startswith("default") else vrf
     )
 
 
-def _pim(found: re.Match[str]) -> LogEvent:
-    state = "up" if found["state"] == "UP" else "gone"
-    return NeighborChange(found["name"], found["interface"], found["name"], state, (found["why"] or "").strip())
+def _pim(match: re.Match[str]) -> LogEvent:
+    state = "up" if match["state"] == "UP" else "gone"
+    return NeighborChange(match["name"], match["interface"], match["name"], state, (match["why"] or "").strip())
 
 
-#: The daemons' names for settings on which two ends must agree.
+#: The daemons' names for settings on which both ends must agree.
 _AGREED = {
     "RouterDeadInterval": "dead interval",
     "DeadInterval": "dead interval",
@@ -130,26 +130,26 @@ _AGREED = {
 }
 
 
-def _differs(found: re.Match[str]) -> LogEvent:
-    what = _AGREED.get(found["what"], found["what"])
-    return LogNote("refused", f"{what} {found['here']} here, {found['there']} there", found["interface"])
+def _differs(match: re.Match[str]) -> LogEvent:
+    setting = _AGREED.get(match["what"], match["what"])
+    return LogNote("refused", f"{setting} {match['here']} here, {match['there']} there", match["interface"])
 
 
-def _notification(found: re.Match[str]) -> LogEvent:
-    what = {"2": "refused", "4": "timer"}.get(found["code"], "down")
-    way = "it said" if found["way"].startswith("received") else "this router said"
-    return LogNote(what, f"{way}: {found['why']}", found["name"])
+def _notification(match: re.Match[str]) -> LogEvent:
+    kind = {"2": "refused", "4": "timer"}.get(match["code"], "down")
+    sender = "it said" if match["way"].startswith("received") else "this router said"
+    return LogNote(kind, f"{sender}: {match['why']}", match["name"])
 
 
-#: How ospfd abbreviates what made it compute shortest paths.
+#: Abbreviations of ospfd for reasons to compute shortest paths.
 _REASONS = {
     "R": "router LSA", "N": "network LSA", "S": "summary LSA", "AS": "ASBR summary LSA", "ABR": "area border",
     "ASBR": "AS boundary", "M": "an LSA aged out", "GR": "graceful restart",
 }  # fmt: skip
 
 
-def _because(found: re.Match[str]) -> LogEvent:
-    words = [_REASONS.get(each, each) for each in found["why"].replace(" ", "").split(",") if each]
+def _because(match: re.Match[str]) -> LogEvent:
+    words = [_REASONS.get(code, code) for code in match["why"].replace(" ", "").split(",") if code]
     return SpfReason(", ".join(words))
 
 
