@@ -52,7 +52,7 @@ class Router:
 
 
 def _start(monkeypatch: pytest.MonkeyPatch, crowd: ProcessorShare, *routers: Any) -> None:
-    monkeypatch.setattr(startup, "_crowd", lambda: crowd)
+    monkeypatch.setattr(startup, "_processor_share", lambda: crowd)
     start_all(routers, lambda *_: None)
 
 

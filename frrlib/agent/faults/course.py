@@ -1,4 +1,4 @@
-"""The course of faults: what ends by itself, what a later fault puts an end to, and who hears of all of it."""
+"""The timeline of faults: their ends after a time, their replacement by later faults, and the reports of them."""
 
 from __future__ import annotations
 
@@ -11,113 +11,114 @@ from typing import Any
 from frrlib.errors import LabError, LabFailed
 from frrlib.wire.plan import FaultPlan
 
-#: Takes a fault: its name, its target, the lab's time, words for people, and the queue limits that it set.
+#: Receives a fault: its name, its target, the lab's time, a text for people, and the queue limits that it set.
 ReportFault = Callable[[str, str, float, str, str], None]
-#: How long the lab's end waits for what is under way.
+#: How long the lab's end waits for running threads.
 END_PATIENCE_S = 5.0
-#: The last of a wait is slept through, without looking for what may end it.
-_ASLEEP_S = 0.02
+#: The last part of a wait is a plain sleep, without a check for events that end it.
+_PLAIN_SLEEP_S = 0.02
 
 
 class FaultTimeline:
-    """The continuing part of faults, while others are made.
+    """The continuing part of faults, while other faults happen.
 
     Args:
-        tell: told of each fault and of each mending.
+        report: called with each fault and each end of one.
 
     Attributes:
-        over: set when the lab ends.
-        lock: held while a fault is made.
+        ended: set when the lab ends.
+        lock: held while a fault is applied.
     """
 
-    def __init__(self, tell: ReportFault) -> None:
-        self._tell = tell
+    def __init__(self, report: ReportFault) -> None:
+        self._report = report
         self.ended = threading.Event()
         self.lock = threading.RLock()
-        self._working: set[threading.Thread] = set()
-        #: Whatever ends by itself or flaps, by what it is about; set when something else has happened to that.
+        self._threads: set[threading.Thread] = set()
+        #: Events of faults that end by themselves or flap, by subject; set when another fault of the same subject
+        #: follows.
         self._pending: dict[str, threading.Event] = {}
 
     def report_fault(self, plan: FaultPlan, at_s: float, text: str = "") -> None:
-        """Tell of a fault that was made at a time of the lab's clock."""
+        """Report a fault that was applied at a time of the lab's clock."""
         self.report(plan.fault, plan.target, at_s, text, plan.limits)
 
     def report(self, fault: str, target: str, at_s: float, text: str, limits: str = "") -> None:
-        """Tell of something that a fault brings with it, under a name of its own."""
-        self._tell(fault, target, round(at_s, 6), text, limits)
+        """Report a consequence of a fault, under a name of its own."""
+        self._report(fault, target, round(at_s, 6), text, limits)
 
     def supersede(self, plan: FaultPlan) -> threading.Event:
-        """Give up whatever was to end by itself, or flaps, where this happens; what is set when this is given up."""
+        """Cancel pending ends and flaps of the fault's subjects. Returns the event that cancels this fault in turn."""
         with self.lock:
-            for place in _places(plan):
-                if place in self._pending:
-                    self._pending.pop(place).set()
-            fresh = threading.Event()
-            self._pending |= dict.fromkeys(_places(plan), fresh)
-            return fresh
+            for subject in _subjects(plan):
+                if subject in self._pending:
+                    self._pending.pop(subject).set()
+            superseded = threading.Event()
+            self._pending |= dict.fromkeys(_subjects(plan), superseded)
+            return superseded
 
     def end_later(self, plan: FaultPlan, make: Callable[[FaultPlan], None]) -> None:
-        """Have a fault mended after its time, unless something else happens there before."""
+        """Clear a fault after its duration, unless another fault of the same subject comes first."""
         self.start_thread(self._end_later, plan, make, self.supersede(plan))
 
-    def start_thread(self, do: Callable[..., None], *args: Any) -> None:
-        """Do something in a thread, for whose end `close` waits."""
+    def start_thread(self, function: Callable[..., None], *args: Any) -> None:
+        """Call a function in a thread, whose end `close` waits for."""
 
         def work() -> None:
             try:
-                do(*args)
+                function(*args)
             finally:
-                self._working.discard(threading.current_thread())
+                self._threads.discard(threading.current_thread())
 
         thread = threading.Thread(target=work, name="fault", daemon=True)
-        self._working.add(thread)
+        self._threads.add(thread)
         thread.start()
 
     def check(self) -> None:
-        """Raises LabFailed where the lab is ending."""
+        """Raises LabFailed if the lab is ending."""
         if self.ended.is_set():
             raise LabFailed("the lab is ending")
 
     def close(self) -> None:
-        """The lab ends: nothing more happens by itself."""
+        """End the timeline with the lab: no fault happens by itself any more."""
         self.ended.set()
         deadline_s = time.monotonic() + END_PATIENCE_S
-        for thread in list(self._working):
+        for thread in list(self._threads):
             thread.join(max(0.0, deadline_s - time.monotonic()))
 
-    def _end_later(self, plan: FaultPlan, make: Callable[[FaultPlan], None], changed: threading.Event) -> None:
-        if wait_until(time.monotonic() + plan.duration_s, changed, self.ended):
+    def _end_later(self, plan: FaultPlan, make: Callable[[FaultPlan], None], superseded: threading.Event) -> None:
+        if wait_until(time.monotonic() + plan.duration_s, superseded, self.ended):
             with contextlib.suppress(LabError):  # a daemon may have died while it was stopped
-                make(_mending(plan))
+                make(_clearing_plan(plan))
 
 
-def _places(plan: FaultPlan) -> tuple[str, ...]:
-    """The subject of a fault, so that a later one about the same takes its place. Loss and carrier are two things."""
+def _subjects(plan: FaultPlan) -> tuple[str, ...]:
+    """The subjects of a fault; a later fault of the same subject replaces it. Loss and carrier are two subjects."""
     kind = "loss" if plan.fault in ("loss", "loss-over", "link-values") else "up"
     if plan.links:
         return tuple(f"{kind} {name}" for name in plan.links)
     return (f"power {plan.node}",) if plan.fault in ("frozen", "thawed", "power-cycled") else (plan.target,)
 
 
-def _mending(plan: FaultPlan) -> FaultPlan:
+def _clearing_plan(plan: FaultPlan) -> FaultPlan:
     return FaultPlan(
         plan.ended_by, plan.target, links=plan.links, node=plan.node, interface=plan.interface, daemon=plan.daemon
     )
 
 
 def duration_text(plan: FaultPlan) -> str:
-    """The duration of a fault, for people; empty if it lasts for good."""
+    """The duration of a fault, for people; empty for a permanent one."""
     return f" for {plan.duration_s:g} s" if plan.duration_s else ""
 
 
-def wait_until(moment_s: float, *over: threading.Event) -> bool:
-    """Wait until a time of the lab's clock; False, and at once, where one of the events is set before."""
-    while not any(each.is_set() for each in over):
+def wait_until(moment_s: float, *events: threading.Event) -> bool:
+    """Wait until a time of the lab's clock. Returns False at once when one of the events is set before."""
+    while not any(event.is_set() for event in events):
         left_s = moment_s - time.monotonic()
         if left_s <= 0:
             return True
-        if left_s < _ASLEEP_S:
-            time.sleep(left_s)  # wakes sooner than who waits for an event
+        if left_s < _PLAIN_SLEEP_S:
+            time.sleep(left_s)  # wakes earlier than a wait for an event
         else:
-            over[0].wait(min(left_s - _ASLEEP_S / 2, 0.1))
+            events[0].wait(min(left_s - _PLAIN_SLEEP_S / 2, 0.1))
     return False

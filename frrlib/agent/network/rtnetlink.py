@@ -49,7 +49,7 @@ _LOCAL_TABLE, _CLONED = 255, 0x200
 LAST_METRIC = 4_278_198_272
 _RULE_TO, _RULE_PREFERENCE, _RULE_PROTOCOL, _RULE_PORTS = 1, 6, 22, 24
 _PROHIBIT = 8
-#: Attributes of neighbor tables (linux/neighbor.h), and the tables' names.
+#: Attributes of neighbor tables (linux/neighbour.h), and the tables' names.
 _TABLE_NAME, _TABLE_PARAMETERS = 1, 6
 _OF_INTERFACE, _UNICAST_PROBES, _MULTICAST_PROBES = 1, 10, 11
 _NEIGHBOR_TABLES: Mapping[int, str] = {socket.AF_INET: "arp_cache", socket.AF_INET6: "ndisc_cache"}

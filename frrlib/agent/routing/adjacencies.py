@@ -74,7 +74,7 @@ class AdjacencyMonitor:
         routers: FRR of each router, by name.
         plan: plan of the lab, which gives the neighbors' names.
         news: condition that is notified of every change; its lock guards the known neighbors.
-        tell: called with every change, from threads of this object.
+        report: called with every change, from threads of this object.
     """
 
     def __init__(self, routers: Mapping[str, Frr], plan: Plan, news: threading.Condition, report: ReportEvent) -> None:

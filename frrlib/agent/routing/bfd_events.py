@@ -50,7 +50,7 @@ class BfdListener:
     """Receives events from the bfdd of many routers.
 
     Args:
-        heard: called with router, state, and time on the monotonic clock; by threads of this object, and by callers of
+        handle_state: called with router, state, and time on the monotonic clock; by threads of this object, and by callers of
             `catch_up`.
     """
 

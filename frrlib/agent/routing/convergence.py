@@ -44,7 +44,7 @@ class ConvergenceWait:
         request: the expected state.
         adjacencies, routes: the known state.
         news: the condition by which both announce a change.
-        tell: called with missing items.
+        report_missing: called with missing items.
         since_s: the time from which the result counts seconds, on the monotonic clock; None for now.
     """
 

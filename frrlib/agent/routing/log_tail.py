@@ -33,7 +33,7 @@ class LogTail:
     """Follows logs of daemons.
 
     Args:
-        heard: called in one thread with router, daemon, line, and the wall-clock time at which the line was read.
+        handle_line: called in one thread with router, daemon, line, and the wall-clock time at which the line was read.
     """
 
     def __init__(self, handle_line: HandleLine) -> None:

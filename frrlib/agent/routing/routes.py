@@ -32,7 +32,7 @@ class RouteMonitor:
 
     Args:
         nodes: the nodes to watch.
-        changed: called with the simultaneous changes of a node, from any thread.
+        report_routes: called with the simultaneous changes of a node, from any thread.
         news: condition that is notified of every change; its lock guards the known tables. None for a new one.
         links_changed: called with a node when one of its interfaces has changed.
     """

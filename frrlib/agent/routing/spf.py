@@ -39,7 +39,7 @@ class SpfWatch:
 
     Args:
         adjacencies: through which daemons are queried, and which reads their logs.
-        tell: called with a `wire.RoutingNote` for each new run.
+        report: called with a `wire.RoutingNote` for each new run.
     """
 
     def __init__(self, adjacencies: AdjacencyMonitor, report: Callable[[wire.RoutingNote], None]) -> None:
