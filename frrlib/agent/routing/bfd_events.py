@@ -50,8 +50,8 @@ class BfdListener:
     """Receives events from the bfdd of many routers.
 
     Args:
-        handle_state: called with router, state, and time on the monotonic clock; by threads of this object, and by callers of
-            `catch_up`.
+        handle_state: called with router, state, and time on the monotonic clock; by threads of this object and callers
+            of `catch_up`.
     """
 
     def __init__(self, handle_state: Callable[[str, SessionState, float], None]) -> None:
@@ -64,7 +64,7 @@ class BfdListener:
     def listen(self, router: str, path: str) -> None:
         """Subscribe to one more daemon, whose socket is at `path`. Does nothing if that is done, or it does not answer.
 
-        Callers of this or of `catch_up` must hold no lock that `heard` takes.
+        Callers of this or of `catch_up` must hold no lock that `handle_state` takes.
         """
         with self._lock:
             if self._closed or any(name == router for name, _, _ in self._open.values()):
