@@ -27,7 +27,7 @@ def test_a_thousand_answers_are_read() -> None:
 def test_answers_that_overflow_are_called_so() -> None:
     asked = Netlink("r1")
     try:
-        asked._most = len(REFUSED)
+        asked._portion_size = len(REFUSED)
         with pytest.raises(
             NetlinkError, match=r"r1: link 0: .*the kernel's answers overflowed the receive buffer of \d+"
         ):
