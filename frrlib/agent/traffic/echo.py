@@ -43,7 +43,7 @@ def run(end: FlowEnd) -> None:
         if is_over and not under_way:
             break
         select.select([opened], [], [], 0.05 if is_over else max(0.0, next_s - now_s))
-        while (answer := ping.answer(opened, identity)) is not None:
+        while (answer := ping.receive_reply(opened, identity)) is not None:
             sequence, _, received_ns = answer
             # The number on the wire has 16 bits.
             whole = next((each for each in under_way if each & 0xFFFF == sequence), None)
