@@ -340,8 +340,7 @@ class Frr:
             lines = [
                 f"line {line} of {daemon}.conf, {text.strip()!r}: {reason.strip()}" for reason, line, text in refused
             ]
-            said = "; ".join(lines)
-            raise LabFailed(f"{self.router}: {daemon} refused {said}")
+            raise LabFailed(f"{self.router}: {daemon} refused {'; '.join(lines)}")
 
     def _load_by_vtysh(self, daemon: str = "") -> None:
         """Load frr.conf into a daemon, or into all. Raises LabFailed if they refuse it."""

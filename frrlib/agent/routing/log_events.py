@@ -23,9 +23,9 @@ class NeighborChange(NamedTuple):
 
 
 class LogNote(NamedTuple):
-    """Another notable line: `what` as in `wire.RoutingNote`, and the interface or neighbor if the line names one."""
+    """Another notable line: `kind` as `what` in `wire.RoutingNote`, and the interface or neighbor if the line names one."""
 
-    what: str
+    kind: str
     text: str
     interface: str = ""
 

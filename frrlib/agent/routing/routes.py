@@ -175,14 +175,14 @@ class RouteMonitor:
     def _enter(self, node: str, updates: Tables, removed_keys: Sequence[tuple[int, str, int]]) -> None:
         now = time.monotonic()
         with self._news:
-            known = self._tables[node]
-            new = [route for key, route in updates.items() if known.get(key) != route]
-            removed = [known.pop(key) for key in removed_keys if key in known]
-            known.update(updates)
+            current = self._tables[node]
+            new = [route for key, route in updates.items() if current.get(key) != route]
+            removed = [current.pop(key) for key in removed_keys if key in current]
+            current.update(updates)
             if not (new or removed):
                 return
             # A prefix that remains with another metric is not gone.
-            remaining = {(table, prefix) for table, prefix, _ in known} if removed else set()
+            remaining = {(table, prefix) for table, prefix, _ in current} if removed else set()
             removed = [route for route in removed if (route.table, route.prefix) not in remaining]
             if any(route.prefix not in _IGNORED_PREFIXES for route in (*new, *removed)):
                 self.changed_s[node] = now
