@@ -23,7 +23,7 @@ class NeighborChange(NamedTuple):
 
 
 class LogNote(NamedTuple):
-    """Another notable line: `kind` as `what` in `wire.RoutingNote`, and the interface or neighbor if the line names one."""
+    """Another notable line: `what` of a `wire.RoutingNote` as `kind`, and the interface or neighbor in the line."""
 
     kind: str
     text: str
