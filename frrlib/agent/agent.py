@@ -89,7 +89,7 @@ class Agent:
 
     def serve(self) -> None:
         """Announce the agent and serve requests until the wire ends or Stop is done."""
-        self._channel.send(wire.Ready(wire.WIRE_VERSION, facts.quick()))
+        self._channel.send(wire.Ready(wire.WIRE_VERSION, facts.read_facts()))
         for line in self._channel.lines():
             if not line.strip():
                 continue

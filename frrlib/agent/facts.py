@@ -18,7 +18,7 @@ _PACKAGES = {
 _DATABASE = "/var/lib/dpkg/status"
 
 
-def quick() -> dict[str, Any]:
+def read_facts() -> dict[str, Any]:
     """Facts for `Ready`: kernel release, clock, place, Python, congestion controls, seconds since boot, and the
     least, default and largest size of the buffers of TCP sockets."""
     return {

@@ -195,7 +195,7 @@ def end(processes: Iterable[Process | Orphan], patience_s: float = 2.0) -> None:
             process.wait(patience_s)
 
 
-def prefer(task: int = 0) -> None:
+def prioritize(task: int = 0) -> None:
     """Let a process, or the calling thread, run before all others in a lab with one processor of its own.
 
     For short tasks that must be on time.

@@ -88,7 +88,7 @@ class GatedChannel:
             return self._changed.wait_for(lambda: self._over or not self._open, BEAT_S) and not self._over
 
 
-def tell_clock(channel: Channel | GatedChannel) -> None:
+def report_clock(channel: Channel | GatedChannel) -> None:
     """Report the clock, in virtual time: a sign of life while much must be done before time passes."""
     if isinstance(channel, GatedChannel):
         channel.send(_clock())

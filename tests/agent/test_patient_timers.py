@@ -161,7 +161,7 @@ def test_the_wait_grows_with_the_lab_up_to_a_limit_and_shrinks_with_processors()
 
 
 def test_so_many_routers_more_as_there_are_processors_have_time() -> None:
-    crowd = ProcessorShare(4, fewest=10, spf_ms_a_pair=1.0)
+    crowd = ProcessorShare(4, fewest=10, spf_ms_per_pair=1.0)
     assert [crowd.starves(routers) for routers in (10, 39, 40)] == [False, False, True]
 
 

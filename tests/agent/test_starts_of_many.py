@@ -14,7 +14,7 @@ from frrlib.agent.frr.patient_timers import ProcessorShare
 from frrlib.agent.frr.startup import LABKERNEL, start_all
 from frrlib.errors import LabFailed
 
-TWO = ProcessorShare(2, fewest=3, spf_ms_a_pair=1.0)
+TWO = ProcessorShare(2, fewest=3, spf_ms_per_pair=1.0)
 
 
 class Router:

@@ -12,7 +12,7 @@ from frrlib.agent.faults.course import FaultTimeline, duration_text, wait_until
 from frrlib.agent.network import qdiscs
 from frrlib.agent.network.links import LINK_NAMESPACE, LabIntf, LabLink
 from frrlib.agent.network.namespaces import NodeThread
-from frrlib.agent.network.tc_process import StandingTc
+from frrlib.agent.network.tc_process import TcProcess
 from frrlib.errors import LabError, LabFailed
 from frrlib.wire.plan import FaultPlan, TcPlan
 
@@ -30,7 +30,7 @@ class LinkFaults:
         self._cut: list[str] = []
         self._values: dict[str, str] = {}
         #: The `tc` processes for planned faults, by node; the empty name is the link namespace.
-        self._ready_tools: dict[str, StandingTc] = {}
+        self._ready_tools: dict[str, TcProcess] = {}
         self.makers: dict[str, Callable[[FaultPlan], None]] = {
             "link-down": self._link, "link-up": self._link,
             "interface-down": self._interface, "interface-up": self._interface, "flap": self._flap,
@@ -61,7 +61,7 @@ class LinkFaults:
                 devices.setdefault(commands.node, set()).update(line[line.index("dev") + 1] for line in words)
         try:
             for node, names in devices.items():
-                self._ready_tools[node] = StandingTc(self._thread_of(node))
+                self._ready_tools[node] = TcProcess(self._thread_of(node))
                 self._ready_tools[node].prepare(sorted(names))
             yield
         finally:

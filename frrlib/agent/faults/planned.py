@@ -70,7 +70,7 @@ class PlannedFaults:
             self._attempt(number, self._inject)
 
     def _run_in_order(self, numbers: Iterable[int], zero_s: float) -> None:
-        processes.prefer()
+        processes.prioritize()
         unread: dict[str, int] = {}
         for number in numbers:
             plan = self._plans[number]

@@ -65,7 +65,7 @@ class ProcessorShare(NamedTuple):
 
     processors: int
     fewest: int
-    spf_ms_a_pair: float
+    spf_ms_per_pair: float
 
     def starves(self, routers: int) -> bool:
         """Whether this number of routers starve each other when all start together."""
@@ -73,7 +73,7 @@ class ProcessorShare(NamedTuple):
 
     def spf_wait_ms(self, routers: int) -> int:
         """The delay of path computations for this number of routers, in ms."""
-        return min(int(self.spf_ms_a_pair * routers**2 / self.processors), _MAX_SPF_MS)
+        return min(int(self.spf_ms_per_pair * routers**2 / self.processors), _MAX_SPF_MS)
 
 
 class _Rule(NamedTuple):

@@ -15,9 +15,9 @@ from frrlib.agent.frr.patient_timers import PatientTimers, ProcessorShare
 from frrlib.agent.virtual_channel import in_virtual_time
 
 #: A lab kernel has one processor, on which system calls and page faults take long.
-LABKERNEL = ProcessorShare(1, fewest=32, spf_ms_a_pair=0.3)
+LABKERNEL = ProcessorShare(1, fewest=32, spf_ms_per_pair=0.3)
 #: In virtual time no router starves: no time passes while others compute.
-IN_VIRTUAL_TIME = ProcessorShare(1, fewest=sys.maxsize, spf_ms_a_pair=0.0)
+IN_VIRTUAL_TIME = ProcessorShare(1, fewest=sys.maxsize, spf_ms_per_pair=0.0)
 #: More time for each router whose daemons start together: a lab kernel has one processor for all of them.
 PER_ROUTER_S = 4.0
 #: Daemons that flood every new adjacency at once, and compute all paths again each time.
@@ -60,7 +60,7 @@ def _processor_share() -> ProcessorShare:
         return IN_VIRTUAL_TIME
     if os.environ.get("LAB_PLACE") == "labkernel":
         return LABKERNEL
-    return ProcessorShare(len(os.sched_getaffinity(0)), fewest=64, spf_ms_a_pair=0.1)
+    return ProcessorShare(len(os.sched_getaffinity(0)), fewest=64, spf_ms_per_pair=0.1)
 
 
 def _start_in_parallel(

@@ -11,7 +11,7 @@ from frrlib.agent.network.netlink import Netlink, NetlinkError
 from frrlib.agent.network.nodes import LabNode
 
 
-def bring(nodes: Sequence[LabNode]) -> dict[str, list[tuple[int, str]]]:
+def move_in(nodes: Sequence[LabNode]) -> dict[str, list[tuple[int, str]]]:
     """Move every node's external interfaces from the lab into it. Raises NetlinkError if one does not exist.
 
     Returns:
@@ -32,7 +32,7 @@ def _indices(node: LabNode) -> list[tuple[int, str]]:
     return [(index, name) for index, name in links if name in node.plan.external_interfaces]
 
 
-def take(nodes: Sequence[LabNode], indices: Mapping[str, Sequence[tuple[int, str]]]) -> None:
+def move_out(nodes: Sequence[LabNode], indices: Mapping[str, Sequence[tuple[int, str]]]) -> None:
     """Move the interfaces back before their nodes end, since the kernel then removes all but network cards. The
     place searches for interfaces that are elsewhere."""
     lab = os.open("/proc/self/ns/net", os.O_RDONLY | os.O_CLOEXEC)

@@ -15,10 +15,10 @@ from frrlib.errors import LabFailed
 from frrlib.wire.plan import PrivateDirPlan
 
 #: The folder of such contents, below the lab's writable folder.
-KEPT = "kept"
+PERSISTENT_FOLDER = "kept"
 
 
-def give(node: str, plans: Sequence[PrivateDirPlan]) -> None:
+def mount_private(node: str, plans: Sequence[PrivateDirPlan]) -> None:
     """Mount a node's private folders, in order. Call it in the node's thread.
 
     Raises:
@@ -37,7 +37,7 @@ def give(node: str, plans: Sequence[PrivateDirPlan]) -> None:
 
 
 def _open_persistent(name: str, opened: contextlib.ExitStack) -> int:
-    folder = f"{os.environ.get('LAB_WRITABLE', '/tmp')}/{KEPT}/{name}"
+    folder = f"{os.environ.get('LAB_WRITABLE', '/tmp')}/{PERSISTENT_FOLDER}/{name}"
     os.makedirs(folder, exist_ok=True)
     handle = os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     opened.callback(os.close, handle)

@@ -13,7 +13,7 @@ _HOSTS, _RESOLVER = "/etc/hosts", "/etc/resolv.conf"
 _NO_SERVER = "# A lab reaches no name server; its nodes are in /etc/hosts.\noptions attempts:1 timeout:1\n"
 
 
-def give(hosts: str) -> None:
+def install_hosts(hosts: str) -> None:
     """Install this hosts(5) file and no name server. Call it before the nodes have mounts of their own.
 
     If the machine lacks one of these files, its labs lack it too, and names of nodes are unknown there.

@@ -75,7 +75,7 @@ class NodeThread:
         self._born: Future[None] = Future()
         self._thread.start()
 
-    def wait_born(self) -> None:
+    def wait_ready(self) -> None:
         """Wait until the namespaces exist and have their names. Raises OSError if the kernel refuses them."""
         self._born.result()
         for kind, folder in NAMES.items():

@@ -154,7 +154,7 @@ class LabNet(Mininet):
     def _build_nodes(self) -> None:
         private_mounts()
         if self.plan.hosts:
-            hostnames.give(self.plan.hosts)
+            hostnames.install_hosts(self.plan.hosts)
         parts = [plan for plan in self.plan.nodes if plan.kind in ("switch", "controller")]
         if any(plan.switch is not None or plan.kind == "controller" for plan in parts):
             from frrlib.agent.network.openflow import OpenFlowFabric  # its import takes long
@@ -165,10 +165,10 @@ class LabNet(Mininet):
         threads = [NodeThread(plan.name, own_network=not _in_lab_namespace(plan)) for plan in plans]
         if any(link.cable_tc_to_a or link.cable_tc_to_b for link in self.plan.links):
             self.link_namespace_thread = NodeThread(LINK_NAMESPACE)
-            self.link_namespace_thread.wait_born()
+            self.link_namespace_thread.wait_ready()
             self.link_netlink = self.link_namespace_thread.call(Netlink, LINK_NAMESPACE)
         for plan, thread in zip(plans, threads, strict=True):
-            thread.wait_born()
+            thread.wait_ready()
             self._add(plan, thread)
             if plan.cpu is not None:
                 cpu_limits.limit(plan.name, thread, plan.cpu)
@@ -213,7 +213,7 @@ class LabNet(Mininet):
         if guests := self._nodes_with_externals():
             from frrlib.agent.network import external_interfaces as external
 
-            self._external_indices = external.bring(guests)
+            self._external_indices = external.move_in(guests)
         self._call_all(self.nodes, lambda node: node.configure)
         self._call_all(self.nodes, lambda node: node.set_routes)
 
@@ -233,7 +233,7 @@ class LabNet(Mininet):
     def _run_tc(self) -> None:
         """Run all `tc` commands of the plan. Raises CommandFailed."""
         if self.plan.delay_tables:
-            qdiscs.give_tables(self.plan.delay_tables)
+            qdiscs.install_delay_tables(self.plan.delay_tables)
         jobs = [(node.name, node.thread, tc_lines(node.intfList())) for node in self.nodes]
         if self.link_namespace_thread is not None:
             jobs.append(
@@ -324,7 +324,7 @@ class LabNet(Mininet):
         if guests := self._nodes_with_externals():
             from frrlib.agent.network import external_interfaces as external
 
-            external.take(guests, self._external_indices)
+            external.move_out(guests, self._external_indices)
         for node in self.nodes:
             node.terminate()
         if self.link_namespace_thread is not None:

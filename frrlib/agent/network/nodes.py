@@ -71,7 +71,7 @@ class LabNode(Node):
         for key, value in {**DEFAULT_SYSCTLS, **self.plan.sysctls}.items():
             if not self._sysctl(key, value) and key in self.plan.sysctls:
                 self._late_sysctls[key] = value
-        folders.give(self.name, self.plan.private_dirs)
+        folders.mount_private(self.name, self.plan.private_dirs)
 
     def configure(self) -> None:
         """Bring up the interfaces with all their settings. Call it in the thread when all links exist."""

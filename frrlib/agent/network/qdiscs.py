@@ -26,7 +26,7 @@ _BATCH = ("tc", "-batch", "-")
 _SHOW = ("tc", "-d", "-j", "-r", "qdisc", "show")
 
 
-def give_tables(texts: Mapping[str, str]) -> None:
+def install_delay_tables(texts: Mapping[str, str]) -> None:
     """Give every later `tc` of the lab these tables of delays, besides the installed ones."""
     os.makedirs(_TABLES, exist_ok=True)
     for path in itertools.chain.from_iterable(map(glob.glob, _USUAL_TABLES)):

@@ -30,7 +30,7 @@ _FAILED = re.compile(r"Command failed -:(\d+)\n")
 _READ_BYTES = 65_536
 
 
-class StandingTc:
+class TcProcess:
     """A waiting `tc` in a node. Only one thread may use it at a time.
 
     Args:
@@ -46,7 +46,7 @@ class StandingTc:
         self._process = thread.call(
             processes.spawn, _BATCH, stdin=pipe, stdout=subprocess.DEVNULL, stderr=pipe, bufsize=0
         )
-        processes.prefer(self._process.pid)
+        processes.prioritize(self._process.pid)
         #: The number of lines sent so far, and the lines of the current portion.
         self._sent_lines = 0
         self._portion: Sequence[str] = ()

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 
 from frrlib.agent.network import rtnetlink
 from frrlib.agent.routing.adjacencies import AdjacencyMonitor
-from frrlib.agent.routing.hints import PROTOCOL_LABELS, Hints, sentence
+from frrlib.agent.routing.hints import PROTOCOL_LABELS, Hints, describe_missing
 from frrlib.agent.routing.neighbors import SESSIONS
 from frrlib.agent.routing.routes import RouteMonitor
 from frrlib.errors import LabFailed
@@ -228,7 +228,9 @@ class ConvergenceWait:
         """Descriptions of missing items, by router."""
         sentences: dict[str, list[str]] = {}
         for expected, event in self._absent.items():
-            sentences.setdefault(expected.router, []).append(sentence(expected, event, self._reasons.get(expected, "")))
+            sentences.setdefault(expected.router, []).append(
+                describe_missing(expected, event, self._reasons.get(expected, ""))
+            )
         for expected, reason in self._disagreements.items():
             if reason and expected not in self._absent:
                 name = f"{PROTOCOL_LABELS[expected.protocol]} {expected.neighbor} on {expected.interface}"

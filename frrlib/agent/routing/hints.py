@@ -312,7 +312,7 @@ def _by_state(event: AdjacencyEvent | None) -> str:
     return _STATES.get(event.state.partition("/")[0], "")
 
 
-def sentence(expected: ExpectedAdjacency, event: AdjacencyEvent | None, reason: str) -> str:
+def describe_missing(expected: ExpectedAdjacency, event: AdjacencyEvent | None, reason: str) -> str:
     """The missing condition in an engineer's words: "OSPF neighbor r2 on r3-eth0 is in ExStart (MTU?)"."""
     place = f" on {expected.interface}" if expected.interface else ""
     if expected.protocol in neighbors.SESSIONS and expected.names and not expected.interface:

@@ -20,9 +20,9 @@ from frrlib.agent.sampling import counters
 from frrlib.agent.sampling.samplers import Samplers
 from frrlib.agent.traffic import captures
 from frrlib.agent.traffic.generators import Generators
-from frrlib.agent.traffic.iperf3 import Iperf3Flow, free_ended_ports, listens
-from frrlib.agent.traffic.own_senders import WITH_PROGRAMS, OwnFlow, is_own, refuse_missing
-from frrlib.agent.virtual_channel import AnyChannel, tell_clock
+from frrlib.agent.traffic.iperf3 import Iperf3Flow, forget_ended_connections, listens
+from frrlib.agent.traffic.own_senders import WITH_PROGRAMS, OwnFlow, check_programs, is_own
+from frrlib.agent.virtual_channel import AnyChannel, report_clock
 from frrlib.errors import LabFailed
 from frrlib.wire import messages as wire
 from frrlib.wire.plan import FlowPlan
@@ -94,7 +94,7 @@ class _Run:
 
     def result(self) -> dict[str, Any]:
         for flow in self._flows:
-            refuse_missing(flow.plan)
+            check_programs(flow.plan)
             if flow.plan.congestion_control:
                 _check_congestion_control(flow)
             flow.source_address = _source_address(flow)
@@ -168,7 +168,7 @@ class _Run:
             nodes,
             self._channel.send_line,
             lambda message: self._calls.put(lambda: self._handle_message(message)),
-            lambda: tell_clock(self._channel),
+            lambda: report_clock(self._channel),
         )
         for flow in self._own.values():
             for node, config in flow.ends():
@@ -184,11 +184,11 @@ class _Run:
         # does not have. A receiver with a limited share of the processor gets no priority, nor one beside a software
         # switch.
         if receiver.plan.cpu is None and not self._net.has_program_switches:
-            processes.prefer(pid)
+            processes.prioritize(pid)
 
     def _start_servers(self) -> None:
         for source in {flow.source.name: flow.source for flow in self._iperf3}.values():
-            free_ended_ports(source)
+            forget_ended_connections(source)
         for flow in self._iperf3:
             with open(flow.server_log, "wb") as log:
                 flow.server = flow.destination.spawn(flow.server_argv(), stdout=log, stderr=log)
@@ -289,7 +289,7 @@ class _Run:
                     self._running.remove(flow)
                 self._send_event(flow, "end", ended_s)
             elif message["role"] == "ask":
-                self._generators.tell_other(flow.plan.id, "serve", message["report"])
+                self._generators.pass_report(flow.plan.id, "serve", message["report"])
 
     def _fail(self, flow: _AnyFlow, reason: str) -> None:
         if flow in self._running:

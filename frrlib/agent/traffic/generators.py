@@ -63,7 +63,7 @@ class Generators:
         for process in self._processes.values():
             process.write({"zero_s": zero_s})
 
-    def tell_other(self, flow: str, role: str, report: Any) -> None:
+    def pass_report(self, flow: str, role: str, report: Any) -> None:
         """Send an end of a flow the report of the other one."""
         if (flow, role) in self._node_names:
             self._processes[self._node_names[flow, role]].write({"to": f"{flow}/{role}", "other": report})

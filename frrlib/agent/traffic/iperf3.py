@@ -47,7 +47,7 @@ class Iperf3Flow:
         return [(self.plan.id, self.plan.source_port)]
 
 
-def free_ended_ports(source: LabNode) -> None:
+def forget_ended_connections(source: LabNode) -> None:
     """Have a node forget ended connections at once, instead of waiting for late packets (TIME-WAIT).
 
     A repeated flow uses the same source port, since fq_codel and equal-cost paths hash it. iperf3 cannot bind a port in

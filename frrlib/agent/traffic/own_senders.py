@@ -35,7 +35,7 @@ def program(name: str) -> str:
     return shutil.which(name, path=_PATH) or ""
 
 
-def refuse_missing(plan: FlowPlan) -> None:
+def check_programs(plan: FlowPlan) -> None:
     """Raises PlaceError if a flow needs a program that is not installed."""
     names = () if plan.kind == "bulk" and is_own(plan) else PROGRAMS.get(plan.kind, ())
     names += (plan.settings["client"],) if plan.kind == "web-page" else ()
