@@ -59,8 +59,6 @@ VALUES = frozenset(("neighbour lost", "neighbour back"))
 NOT_YET = (
     "frrlib/expect/comparison.py",
     "frrlib/formats/script.py",
-    "frrlib/agent/routing/bfd_events.py",
-    "frrlib/agent/routing/hints.py",
     "frrlib/lab/lab.py",
     "frrlib/lab/connection.py",
     "frrlib/edits/link_presets.py",

@@ -23,7 +23,7 @@ def _session(state: str, **more: Any) -> dict[str, Any]:
             "state": state, "diagnostics": 0, **more}  # fmt: skip
 
 
-DOWN = SessionState("10.0.1.2", False, "r1-eth0", "", "down", "nothing heard for too long")
+DOWN = SessionState("10.0.1.2", False, "r1-eth0", "", "down", "detection time expired")
 
 
 def test_messages_come_in_any_pieces() -> None:

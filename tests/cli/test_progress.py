@@ -13,14 +13,14 @@ from miniedit_frr.terminal import progress
 from miniedit_frr.terminal.progress import Progress, missing_lines
 
 MISSING = {
-    "r1": ("OSPF neighbour r2 on r1-eth0 is in ExStart (MTU 1500 here, 1400 at r2)", "no route to 10.0.3.0/24"),
+    "r1": ("OSPF neighbor r2 on r1-eth0 is in ExStart (MTU 1500 here, 1400 at r2)", "no route to 10.0.3.0/24"),
     "r2": ("no route to 10.0.1.0/24",),
 }
 
 
 def test_what_is_missing_is_a_line_each_and_no_more_than_fit() -> None:
     lines = missing_lines(MISSING)
-    assert lines[0] == "r1: OSPF neighbour r2 on r1-eth0 is in ExStart (MTU 1500 here, 1400 at r2)"
+    assert lines[0] == "r1: OSPF neighbor r2 on r1-eth0 is in ExStart (MTU 1500 here, 1400 at r2)"
     assert lines[1:] == ["r1: no route to 10.0.3.0/24", "r2: no route to 10.0.1.0/24"]
     assert missing_lines(MISSING, 2) == [lines[0], "and 2 more"]
 

@@ -21,8 +21,9 @@ _SUBSCRIPTION = struct.pack("=Q", 1)
 _CONNECT_TIMEOUT_S = 1.0
 #: Reasons for a session's end, by diagnostic code (RFC 5880, section 4.1).
 _REASONS = {
-    1: "nothing heard for too long", 2: "echo failed", 3: "the neighbour says so", 4: "forwarding plane reset",
-    5: "path down", 6: "concatenated path down", 7: "put down by hand", 8: "reverse concatenated path down",
+    1: "detection time expired", 2: "echo function failed", 3: "neighbor signaled session down",
+    4: "forwarding plane reset", 5: "path down", 6: "concatenated path down", 7: "administratively down",
+    8: "reverse concatenated path down",
 }  # fmt: skip
 
 

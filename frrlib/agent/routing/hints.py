@@ -12,26 +12,26 @@ from frrlib.agent.routing.adjacencies import AdjacencyMonitor
 from frrlib.wire.messages import AdjacencyEvent, ExpectedAdjacency
 
 PROTOCOL_LABELS = {
-    "ospf": "OSPF neighbour",
-    "ospf6": "OSPFv3 neighbour",
-    "isis": "IS-IS neighbour",
+    "ospf": "OSPF neighbor",
+    "ospf6": "OSPFv3 neighbor",
+    "isis": "IS-IS neighbor",
     "bgp": "BGP session with",
     "bfd": "BFD session with",
-    "pim": "PIM neighbour",
+    "pim": "PIM neighbor",
     "ldp": "LDP session with",
 }
 #: The meaning of a state that lasts, if no better reason is found.
 _STATES = {
-    "Init": "it does not hear this router",
-    "Initializing": "it does not hear this router",
+    "Init": "it receives no hellos from this router",
+    "Initializing": "it receives no hellos from this router",
     "2-Way": "no designated router yet",
     "Twoway": "no designated router yet",
     "ExStart": "MTU?",
     "Exchange": "MTU?",
     "ExChange": "MTU?",
-    "Connect": "the neighbour does not answer",
-    "Active": "the neighbour does not answer",
-    "OpenSent": "the neighbour does not answer the opening",
+    "Connect": "the neighbor does not answer",
+    "Active": "the neighbor does not answer",
+    "OpenSent": "the neighbor does not answer the OPEN message",
 }
 #: Protocols whose neighbors may be up although their settings differ.
 _LENIENT = ("ospf", "ospf6")
