@@ -30,7 +30,7 @@ E = TypeVar("E")
 
 
 class Refused(Exception):
-    """The agent answered with `Failed`."""
+    """The agent's reply was `Failed`."""
 
     def __init__(self, failed: wire.Failed) -> None:
         self.failed = failed
@@ -38,7 +38,7 @@ class Refused(Exception):
 
 
 class Inside:
-    """A running agent without anything built."""
+    """A running agent without a built lab."""
 
     def __init__(self, place: str = "namespace", module: str = "frrlib.agent.agent") -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="frr-inside-", dir="/dev/shm"))
@@ -64,7 +64,7 @@ class Inside:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def send(self, command: wire.Command) -> int:
-        """Send a request without waiting; its number."""
+        """Send a request without waiting. Returns its number."""
         number = next(self._numbers)
         data = wire.encode(wire.Request(number, command))
         while data:
@@ -72,7 +72,7 @@ class Inside:
         return number
 
     def answer(self, number: int, timeout_s: float = 60.0) -> dict[str, Any]:
-        """The result of a request. Raises Refused where it failed."""
+        """The result of a request. Raises Refused if it failed."""
         with self._changed:
             self._changed.wait_for(lambda: number in self._answers or self._over, timeout_s)
             answer = self._answers.get(number)
@@ -86,16 +86,16 @@ class Inside:
         return self.answer(self.send(command), timeout_s)
 
     def run(self, node: str, *argv: str) -> str:
-        """What a command in a node prints; it must succeed."""
+        """The output of a command in a node. The command must succeed."""
         result = self.do(wire.Execute(node, argv))
         assert result["status"] == 0, result
         return str(result["stdout"])
 
-    def event(self, kind: type[E], wanted: Callable[[E], bool], timeout_s: float = 20.0) -> E:
-        """The first event of a kind that is as wanted, past or to come."""
+    def event(self, kind: type[E], matches: Callable[[E], bool], timeout_s: float = 20.0) -> E:
+        """The first matching event of a kind, past or future."""
 
         def found() -> E | None:
-            return next((event for event in self.events if isinstance(event, kind) and wanted(event)), None)
+            return next((event for event in self.events if isinstance(event, kind) and matches(event)), None)
 
         with self._changed:
             self._changed.wait_for(lambda: found() is not None or self._over, timeout_s)
@@ -111,7 +111,7 @@ class Inside:
         return [dict(zip(columns, row, strict=True)) for sample in samples for row in sample.rows]
 
     def hang_up(self) -> None:
-        """End the wire from outside, as a process that dies does."""
+        """End the wire from outside, like a process that crashes."""
         near = socket.socket(fileno=os.dup(self.habitat.wire.writer.fileno()))
         near.shutdown(socket.SHUT_RDWR)
         near.close()

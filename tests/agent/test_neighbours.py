@@ -1,4 +1,4 @@
-"""What daemons log and answer about neighbors, as FRR 8.4 wrote it in real labs."""
+"""Log lines and command output of routing daemons about neighbors, recorded from FRR 8.4 in real labs."""
 
 from __future__ import annotations
 
@@ -79,36 +79,36 @@ LINES = [
 ]
 
 
-@pytest.mark.parametrize(("line", "told"), LINES, ids=[line[:40] for line, _ in LINES])
-def test_lines_of_logs(line: str, told: object) -> None:
-    assert log_events.parse(HEAD + line) == told
-    assert log_events.parse(line) == told  # whatever a daemon puts before it
+@pytest.mark.parametrize(("line", "event"), LINES, ids=[line[:40] for line, _ in LINES])
+def test_lines_of_logs(line: str, event: object) -> None:
+    assert log_events.parse(HEAD + line) == event
+    assert log_events.parse(line) == event  # with any prefix that a daemon writes
 
 
-def test_times_of_lines_are_exact_where_they_have_digits() -> None:
-    whole = time.mktime((2026, 11, 21, 11, 52, 4, 0, 0, -1))
-    assert log_events.timestamp(HEAD + "x") == (pytest.approx(whole + 0.101858), True)
-    assert log_events.timestamp("2026/11/21 11:52:04 BGP: [AAA] x") == (whole, False)
+def test_times_of_lines_with_fractions_are_exact() -> None:
+    seconds = time.mktime((2026, 11, 21, 11, 52, 4, 0, 0, -1))
+    assert log_events.timestamp(HEAD + "x") == (pytest.approx(seconds + 0.101858), True)
+    assert log_events.timestamp("2026/11/21 11:52:04 BGP: [AAA] x") == (seconds, False)
     assert log_events.timestamp("no time") is None
 
 
 def ospf(*states: tuple[str, str]) -> str:
-    """ospfd's answer with a neighbor on one LAN for each (router id, state)."""
-    found = {
+    """ospfd's output with a neighbor on one LAN for each (router id, state)."""
+    entries = {
         router_id: [
             {"nbrState": state, "ifaceAddress": f"10.0.0.{n}", "ifaceName": "r1-eth0:10.0.0.1", "deadTimeMsecs": 3200}
         ]
         for n, (router_id, state) in enumerate(states, 2)
     }
-    return json.dumps({"default": {"vrfId": 0, "neighbors": found}})
+    return json.dumps({"default": {"vrfId": 0, "neighbors": entries}})
 
 
 def states(protocol: str, answer: str) -> list[tuple[str, str, bool]]:
     """Name, state and whether it is up, of each neighbor."""
-    return [(each.name, each.state, each.up) for each in neighbors.parse(protocol, answer)]
+    return [(neighbor.name, neighbor.state, neighbor.up) for neighbor in neighbors.parse(protocol, answer)]
 
 
-def test_two_way_is_as_good_as_it_gets_between_those_that_were_not_elected() -> None:
+def test_two_way_is_up_between_routers_that_were_not_elected() -> None:
     elected = ospf(("2.2.2.2", "Full/DR"), ("3.3.3.3", "2-Way/DROther"))
     assert states("ospf", elected) == [("2.2.2.2", "Full/DR", True), ("3.3.3.3", "2-Way/DROther", True)]
     electing = ospf(("2.2.2.2", "2-Way/DROther"), ("3.3.3.3", "Init/DROther"))
@@ -150,9 +150,9 @@ ANSWERS: list[tuple[str, Any, list[tuple[str, str, bool]]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("protocol", "answer", "wanted"), ANSWERS)
-def test_answers_of_daemons(protocol: str, answer: Any, wanted: list[tuple[str, str, bool]]) -> None:
-    assert states(protocol, json.dumps(answer)) == wanted
+@pytest.mark.parametrize(("protocol", "answer", "expected"), ANSWERS)
+def test_output_of_daemons(protocol: str, answer: Any, expected: list[tuple[str, str, bool]]) -> None:
+    assert states(protocol, json.dumps(answer)) == expected
     assert neighbors.parse(protocol, "% instance not found") == []
     assert neighbors.parse(protocol, "{}") == []
 
@@ -181,13 +181,13 @@ R(n) 2001:db8:3::/64
 """
 
 
-def test_those_whom_rip_and_ripng_hear() -> None:
+def test_senders_of_rip_and_ripng() -> None:
     assert states("rip", RIP) == [("10.0.2.1", "heard", True), ("10.0.3.3", "silent", False)]
     first, second = neighbors.parse("rip", RIP)
     assert first.detail == "last update 3 s ago, one every 5 s, silent after 15 s"
     assert second.detail.endswith("1 bad packets, 0 bad routes")
     assert states("ripng", RIPNG) == [("fe80::1", "heard", True), ("fe80::3", "silent", False)]
-    assert [(each.interface, each.detail) for each in neighbors.parse("ripng", RIPNG)] == [
+    assert [(neighbor.interface, neighbor.detail) for neighbor in neighbors.parse("ripng", RIPNG)] == [
         ("r2-eth0", "1 route, good for 14 s"),
         ("r2-eth1", "its routes have gone"),
     ]

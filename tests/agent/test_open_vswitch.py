@@ -1,4 +1,4 @@
-"""Open vSwitch in a lab, against what ovs-vsctl, ovs-ofctl and ping say of it."""
+"""Open vSwitch in a lab, compared with the output of ovs-vsctl, ovs-ofctl and ping."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ PREFERENCES = Preferences(
 )
 
 
-def topology(*more: Node, preferences: Preferences = PREFERENCES, shape: Shape = PLAIN, **s1: object) -> Topology:
+def topology(*added: Node, preferences: Preferences = PREFERENCES, shape: Shape = PLAIN, **s1: object) -> Topology:
     """h1 - s1 - h2."""
-    nodes = (Host(name="h1"), Host(name="h2"), Switch(name="s1", **s1), *more)  # type: ignore[arg-type]
+    nodes = (Host(name="h1"), Host(name="h2"), Switch(name="s1", **s1), *added)  # type: ignore[arg-type]
     links = tuple(
         Link(
             id=f"l{number}",
@@ -59,7 +59,7 @@ def build(lab: Inside, drawing: Topology) -> dict[str, object]:
 
 
 def goodput(lab: Inside) -> float:
-    """What TCP carries through the switch in a second: nothing, if checksums were left out."""
+    """TCP's throughput through the switch in a second; zero if checksums are missing."""
     flow = wire_plan.FlowPlan("f", "h1", "h2", "10.0.0.2", 5201, 40001, "cubic", 0.0, 1.0)
     report = lab.do(wire.RunFlows((flow,)))
     assert report["failures"] == {}
@@ -68,7 +68,7 @@ def goodput(lab: Inside) -> float:
 
 @pytest.fixture(scope="module")
 def alone() -> Iterator[Inside]:
-    """A switch without a controller and with everything else, at 20 Mbit/s towards each host."""
+    """A switch without a controller and with all other settings, at 20 Mbit/s towards each host."""
     with Inside() as lab:
         lab.built = build(  # type: ignore[attr-defined]
             lab,
@@ -98,16 +98,16 @@ def test_it_listens_for_ofctl(alone: Inside) -> None:
 
 def test_flows_are_told_to_collectors(alone: Inside) -> None:
     (sflow,) = _rows(alone, "sflow")
-    wanted = {"targets": "127.0.0.1:6343", "sampling": 10, "header": 64, "polling": 5}
-    assert {key: sflow[key] for key in wanted} == wanted
+    settings = {"targets": "127.0.0.1:6343", "sampling": 10, "header": 64, "polling": 5}
+    assert {key: sflow[key] for key in settings} == settings
     (netflow,) = _rows(alone, "netflow")
-    wanted = {"targets": "127.0.0.1:5566", "active_timeout": 7, "add_id_to_interface": True}
-    assert {key: netflow[key] for key in wanted} == wanted
+    settings = {"targets": "127.0.0.1:5566", "active_timeout": 7, "add_id_to_interface": True}
+    assert {key: netflow[key] for key in settings} == settings
     (bridge,) = _rows(alone, "bridge")
     assert (bridge["sflow"], bridge["netflow"]) == (sflow["_uuid"], netflow["_uuid"])
 
 
-#: Prints the first number of the first datagram that comes to a port within 15 s.
+#: Prints the first number of the first datagram that arrives at a port within 15 s.
 HEAR = """
 import socket, struct, sys
 heard = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -117,33 +117,33 @@ print(struct.unpack(sys.argv[2], heard.recv(2048)[:struct.calcsize(sys.argv[2])]
 """
 
 
-def test_a_collector_hears_them(alone: Inside) -> None:
-    """Version 5 of sFlow."""
+def test_a_collector_receives_flows(alone: Inside) -> None:
+    """sFlow datagrams have version 5."""
     number = alone.send(wire.Execute("s1", ("python3", "-c", HEAR, "6343", ">I")))
     alone.do(wire.Ping("h1", "10.0.0.2", 100, 0.005))
     assert alone.answer(number)["stdout"].split() == ["5"]
 
 
 def _rows(lab: Inside, table: str) -> list[dict[str, object]]:
-    told = json.loads(lab.run("", "ovs-vsctl", "-f", "json", "list", table))
-    return [dict(zip(told["headings"], row, strict=True)) for row in told["data"]]
+    table_data = json.loads(lab.run("", "ovs-vsctl", "-f", "json", "list", table))
+    return [dict(zip(table_data["headings"], row, strict=True)) for row in table_data["data"]]
 
 
-def test_its_queues_stay_as_they_were_made(alone: Inside) -> None:
+def test_queues_of_a_switch_stay_as_planned(alone: Inside) -> None:
     for port in ("s1-eth1", "s1-eth2"):
-        kinds = {each["kind"] for each in json.loads(alone.run("s1", "tc", "-j", "qdisc", "show", "dev", port))}
+        kinds = {qdisc["kind"] for qdisc in json.loads(alone.run("s1", "tc", "-j", "qdisc", "show", "dev", port))}
         assert kinds == {"tbf", "pfifo"}
     assert 10e6 < goodput(alone) < 20e6
 
 
 def test_terminals_find_the_switch_without_options(alone: Inside) -> None:
     for node in ("", "s1"):
-        shown = alone.habitat.command(["ovs-vsctl", "show"], node=node)
-        assert shown.status == 0 and b"Bridge s1" in shown.stdout, shown
+        command = alone.habitat.command(["ovs-vsctl", "show"], node=node)
+        assert command.status == 0 and b"Bridge s1" in command.stdout, command
     assert "standalone" in alone.run("", "ovs-vsctl", "list", "bridge", "s1")
 
 
-def test_the_daemon_can_be_asked(alone: Inside) -> None:
+def test_ovs_appctl_reaches_the_daemon(alone: Inside) -> None:
     alone.do(wire.Ping("h1", "10.0.0.2", 1))
     learnt = alone.run("s1", "ovs-appctl", "fdb/show", "s1").splitlines()[1:]
     assert {line.split()[0] for line in learnt} == {"1", "2"}
@@ -156,7 +156,7 @@ def test_a_port_can_lose_carrier_and_get_it_back(alone: Inside) -> None:
     assert alone.do(wire.Ping("h2", "10.0.0.1", 1, timeout_s=10.0))["received"] == 1
 
 
-def test_nothing_of_it_is_left_after_an_orderly_end(alone: Inside) -> None:
+def test_an_orderly_end_leaves_no_process(alone: Inside) -> None:
     alone.do(wire.Stop())
     assert alone.wait_ended()
     assert (alone.folder / "logs" / "ovs-vswitchd.log").stat().st_size > 0
@@ -221,27 +221,27 @@ def test_a_remote_controller_may_run_in_the_lab() -> None:
 
 @pytest.mark.skipif(not TESTER, reason="no learning controller is installed")
 def test_an_in_band_controller_is_reached_through_the_network_that_it_controls() -> None:
-    """It runs on a host; the switch has an address of its own, which only the lab kernel's datapath gives it here."""
+    """It runs on a host. The switch has an address of its own, which requires the lab kernel's datapath here."""
     with Inside("labkernel") as lab:
         remote = Controller(name="c0", controller_type="inband", address="10.0.0.1", port=6653)
         drawing = topology(remote, controllers=("c0",), management_address="10.0.0.100/24", preferences=Preferences())
-        h1, *others = drawing.nodes
+        h1, *further = drawing.nodes
         h1 = h1.model_copy(update={"start_command": "ovs-testcontroller ptcp:6653"})
-        built = build(lab, drawing.model_copy(update={"nodes": (h1, *others)}))
+        built = build(lab, drawing.model_copy(update={"nodes": (h1, *further)}))
         assert built["failed_commands"] == {} and built["warnings"] == []
         assert lab.do(wire.Ping("h1", "10.0.0.100", 1))["received"] == 1
         assert lab.do(wire.Ping("h1", "10.0.0.2", 1))["received"] == 1
         assert "10.0.0.100" in lab.run("h1", "ss", "-tn", "sport", "=", ":6653")
 
 
-def test_ports_that_are_not_there_are_told() -> None:
-    made = plan(addressed(topology()))
-    switch = next(node for node in made.nodes if node.name == "s1")
+def test_missing_ports_are_named() -> None:
+    lab_plan = plan(addressed(topology()))
+    switch = next(node for node in lab_plan.nodes if node.name == "s1")
     assert switch.switch is not None
     wrong = wire_plan.SwitchPlan((*switch.switch.ovs, ("add-port", "s1", "nowhere")))
-    nodes = tuple(node if node is not switch else _with_switch(node, wrong) for node in made.nodes)
+    nodes = tuple(node if node is not switch else _with_switch(node, wrong) for node in lab_plan.nodes)
     with Inside() as lab, pytest.raises(Refused) as caught:
-        lab.do(wire.Build(wire_plan.Plan(nodes, made.links)))
+        lab.do(wire.Build(wire_plan.Plan(nodes, lab_plan.links)))
     assert "nowhere" in caught.value.failed.why
 
 
@@ -250,16 +250,16 @@ def _with_switch(node: wire_plan.NodePlan, switch: wire_plan.SwitchPlan) -> wire
 
 
 @pytest.mark.skipif(not TESTER, reason="no learning controller is installed")
-def test_a_controller_serves_more_switches_than_its_program_does() -> None:
+def test_a_controller_serves_more_switches_than_one_program() -> None:
     """A chain of 17 switches: Open vSwitch's test controller serves 16."""
     names = [f"s{number}" for number in range(1, 18)]
     ends = [("h1", "s1"), *pairwise(names), ("s17", "h2")]
     links = tuple(Link(id=f"l{n}", a=End(node=a), b=End(node=b)) for n, (a, b) in enumerate(ends))
     switches = tuple(Switch(name=name, controllers=("c0",)) for name in names)
     with Inside() as lab:
-        drawn = Topology(nodes=(Host(name="h1"), Host(name="h2"), *switches, Controller(name="c0")), links=links)
-        build(lab, drawn)
-        (address,) = next(end.addresses for _, end in addressed(drawn).ends_at("h2"))
+        chain = Topology(nodes=(Host(name="h1"), Host(name="h2"), *switches, Controller(name="c0")), links=links)
+        build(lab, chain)
+        (address,) = next(end.addresses for _, end in addressed(chain).ends_at("h2"))
         assert lab.do(wire.Ping("h1", str(address.ip), 3, 0.1))["received"] == 3
         targets = [row["target"] for row in _rows(lab, "controller")]
         assert (targets.count("tcp:127.0.0.1:6633"), targets.count("tcp:127.0.0.2:6633")) == (16, 1)
@@ -267,8 +267,8 @@ def test_a_controller_serves_more_switches_than_its_program_does() -> None:
 
 @pytest.mark.skipif(not TESTER, reason="no learning controller is installed")
 def test_two_controllers_with_one_port_both_serve() -> None:
-    one, other = Controller(name="c0", controller_type="ovsc"), Controller(name="c1", controller_type="ovsc")
+    first, second = Controller(name="c0", controller_type="ovsc"), Controller(name="c1", controller_type="ovsc")
     with Inside() as lab:
-        build(lab, topology(one, other, controllers=("c1", "c0"), preferences=Preferences()))
+        build(lab, topology(first, second, controllers=("c1", "c0"), preferences=Preferences()))
         assert sorted(row["target"] for row in _rows(lab, "controller")) == ["tcp:127.0.0.1:6633", "tcp:127.0.0.2:6633"]
         assert lab.do(wire.Ping("h1", "10.0.0.2", 1))["received"] == 1

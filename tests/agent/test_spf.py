@@ -1,4 +1,4 @@
-"""When shortest paths are asked for after routes have changed."""
+"""Queries for shortest path computations after changes of routes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.waiting import wait_for
 
 
 class Daemons:
-    """In the place of `Adjacencies`: daemons that count their questions, and have nothing to tell."""
+    """A replacement of `AdjacencyMonitor`: daemons that count queries, and reply nothing."""
 
     def __init__(self) -> None:
         self.asked: Counter[tuple[str, str]] = Counter()
@@ -29,7 +29,7 @@ def event(router: str, protocol: str) -> wire.RouteEvent:
     return wire.RouteEvent(router, "10.0.0.0/24", True, 1.0, (), protocol, 0, 254)
 
 
-def test_a_burst_of_routes_has_each_daemon_of_their_protocol_asked_once() -> None:
+def test_a_burst_of_routes_causes_one_query_of_each_daemon() -> None:
     daemons = Daemons()
     watch = SpfWatch(daemons, lambda _: None)  # type: ignore[arg-type]
     watch.handle_route_events([event("r1", "bgp"), event("r1", "kernel")])
