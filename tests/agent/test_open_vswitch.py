@@ -156,7 +156,7 @@ def test_a_port_can_lose_carrier_and_get_it_back(alone: Inside) -> None:
     assert alone.do(wire.Ping("h2", "10.0.0.1", 1, timeout_s=10.0))["received"] == 1
 
 
-def test_an_orderly_end_leaves_no_process(alone: Inside) -> None:
+def test_an_orderly_end_keeps_the_log(alone: Inside) -> None:
     alone.do(wire.Stop())
     assert alone.wait_ended()
     assert (alone.folder / "logs" / "ovs-vswitchd.log").stat().st_size > 0

@@ -133,7 +133,7 @@ class AdjacencyMonitor:
         """The last complaint in a daemon's log about a neighbor at an interface or address; empty if there is none."""
         with self._news:
             notes = [self._notes.get((router, protocol, place), (0.0, "")) for place in places]
-        return max((place for place in notes if place[0] >= since_s), default=(0.0, ""))[1]
+        return max((note for note in notes if note[0] >= since_s), default=(0.0, ""))[1]
 
     def ask(self, router: str, protocol: str) -> list[Neighbor]:
         """Query a daemon for its neighbors and report changes. An empty list if it does not answer."""
