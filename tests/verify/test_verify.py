@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from frrlib.agent.probes.trial import queued
+from frrlib.agent.probes.trial import count_queued
 from frrlib.verify.links import Check, failures
 
 
@@ -35,7 +35,7 @@ def test_the_rate_is_that_of_the_link_however_the_sender_pauses() -> None:
         sent.append(now)
     came = came_through(sent, service=100, way=20_000)
     assert (came[-1][0] - came[0][0]) / 1999 > 110
-    count, lasted = queued(came, 20_000, bucket_frames=3)
+    count, lasted = count_queued(came, 20_000, bucket_frames=3)
     assert count > 500 and lasted / count == 100
 
 
@@ -43,7 +43,7 @@ def test_a_bucket_that_is_full_behind_an_idle_moment_is_not_the_rate() -> None:
     sent, came = list(range(0, 20_000, 1000)), []
     for begin in sent:  # three frames at once by the bucket, then seven at the rate
         came += [(begin + max(0, number - 2) * 100, number, max(0, number - 2) * 100) for number in range(10)]
-    count, lasted = queued(came, 0, bucket_frames=3)
+    count, lasted = count_queued(came, 0, bucket_frames=3)
     assert count and lasted / count == 100
-    free, _ = queued(came, 0, bucket_frames=0)
+    free, _ = count_queued(came, 0, bucket_frames=0)
     assert free > count

@@ -82,7 +82,7 @@ class Trial:
         self._leaving, self._coming = mmsg.Batch(config["payload_bytes"]), mmsg.Batch(_STAMP.size, with_control=True)
         self.sent = 0
         #: Time, number and travel time in ns of each received datagram.
-        self.came: list[tuple[int, int, int]] = []
+        self.arrivals: list[tuple[int, int, int]] = []
         self.backlogs: list[int] = []
 
     def flood(self) -> dict[str, Any]:
@@ -104,11 +104,13 @@ class Trial:
         return self._flood_result()
 
     def _flood_result(self) -> dict[str, Any]:
-        result: dict[str, Any] = {"sent": self.sent, "received": len(self.came)}
-        steady = [arrival for arrival in self.came if arrival[0] >= self.came[0][0] + int(_SETTLED_S * 1e9)]
+        result: dict[str, Any] = {"sent": self.sent, "received": len(self.arrivals)}
+        steady = [arrival for arrival in self.arrivals if arrival[0] >= self.arrivals[0][0] + int(_SETTLED_S * 1e9)]
         if len(steady) < 2:
             return result
-        count, lasted_ns = queued(steady, min(arrival[2] for arrival in self.came), self._config["bucket_frames"])
+        count, lasted_ns = count_queued(
+            steady, min(arrival[2] for arrival in self.arrivals), self._config["bucket_frames"]
+        )
         rate_mbit = count * self._config["frame_bytes"] * 8e3 / lasted_ns if lasted_ns >= _LEAST_S * 1e9 else None
         return result | {
             "rate_mbit": rate_mbit,
@@ -128,7 +130,7 @@ class Trial:
             if left_s > 0:
                 select.select([self._receiver], [], [], min(left_s, 0.01))
         self._wait()
-        numbers = [arrival[1] for arrival in self.came]
+        numbers = [arrival[1] for arrival in self.arrivals]
         highest, overtaken = -1, 0
         for number in numbers:
             overtaken += number < highest
@@ -159,9 +161,9 @@ class Trial:
 
     def _take(self) -> None:
         while came := self._coming.receive(self._receiver.fileno()):
-            for number, sent_ns, seconds, nanoseconds in self._coming.came(came, _STAMP, _TIME):
+            for number, sent_ns, seconds, nanoseconds in self._coming.arrivals(came, _STAMP, _TIME):
                 at_ns = seconds * 1_000_000_000 + nanoseconds
-                self.came.append((at_ns, number, at_ns - sent_ns))
+                self.arrivals.append((at_ns, number, at_ns - sent_ns))
 
     def _measure_backlog(self) -> None:
         """Measure the queue's present backlog."""
@@ -176,7 +178,7 @@ class Trial:
                 self.backlogs.append(counts[0] or 0)
 
 
-def queued(came: list[tuple[int, int, int]], least_ns: int, bucket_frames: int) -> tuple[int, int]:
+def count_queued(came: list[tuple[int, int, int]], least_ns: int, bucket_frames: int) -> tuple[int, int]:
     """The number of datagrams that arrived right behind another one after waiting in the queue, and the time for them.
 
     Only these show the link's rate: if the sender's machine delays it until the queue is empty, the link is idle, but

@@ -92,7 +92,7 @@ class Batch:
             ctypes.string_at(start + number * size, min(size, self._messages[number].length)) for number in range(count)
         ]
 
-    def came(self, count: int, form: struct.Struct, control: struct.Struct) -> Iterator[tuple[int, ...]]:
+    def arrivals(self, count: int, form: struct.Struct, control: struct.Struct) -> Iterator[tuple[int, ...]]:
         """The values at the beginning of each of the first `count`, and those in its first control message."""
         assert self._control is not None
         for number in range(count):
