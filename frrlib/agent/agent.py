@@ -119,7 +119,7 @@ class Agent:
         if isinstance(command, wire.Stop):
             self._channel.end()
 
-    # --- events -----------------------------------------------------------------------------------------------------
+    # --- events -------------------------------------------------------------------------------------------------------
 
     def _step(self, name: str, state: str, text: str = "") -> None:
         self._channel.send(wire.Step(name, state, _now(), text))
@@ -134,7 +134,7 @@ class Agent:
     def _fault(self, fault: str, target: str, time_s: float, text: str, limits: str) -> None:
         self._channel.send(wire.FaultEvent(fault, target, time_s, text, limits))
 
-    # --- requests ---------------------------------------------------------------------------------------------------
+    # --- requests -----------------------------------------------------------------------------------------------------
 
     @property
     def _lab(self) -> LabNet:

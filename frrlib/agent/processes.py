@@ -77,14 +77,14 @@ class ForkedProcess(Orphan):
         child_ends = [pipes[0][0], pipes[1][1], pipes[2][1]]
         super().__init__(os.fork())
         if not self.pid:
-            _be_copy(work, child_ends, keep)
+            _run_copy(work, child_ends, keep)
         for descriptor in child_ends:
             os.close(descriptor)
         self.stdin = open(pipes[0][1], "wb")  # noqa: SIM115 - closed by its user
         self.stdout, self.stderr = open(pipes[1][0], "rb"), open(pipes[2][0], "rb")  # noqa: SIM115
 
 
-def _be_copy(work: Callable[[], None], standard: Sequence[int], keep: Sequence[int]) -> NoReturn:
+def _run_copy(work: Callable[[], None], standard: Sequence[int], keep: Sequence[int]) -> NoReturn:
     """Do the work with these standard streams and exit. Of the agent's other descriptors only `keep` stay open."""
     status = 1
     try:

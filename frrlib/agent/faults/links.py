@@ -85,7 +85,7 @@ class LinkFaults:
             result["cables"] = dict(zip("ab", link.counterparts, strict=True))
         return {**result, "qdiscs": qdiscs.read(threads)}
 
-    # --- links and interfaces ---------------------------------------------------------------------------------------
+    # --- links and interfaces -----------------------------------------------------------------------------------------
 
     def _link(self, plan: FaultPlan) -> None:
         self._timeline.supersede(plan)
@@ -151,7 +151,7 @@ class LinkFaults:
                 return
             self._set_interface(plan, up=bool(half % 2))
 
-    # --- in the cable -----------------------------------------------------------------------------------------------
+    # --- faults of the cable ------------------------------------------------------------------------------------------
 
     def _cable(self, plan: FaultPlan) -> None:
         self._timeline.supersede(plan)

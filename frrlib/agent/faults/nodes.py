@@ -56,7 +56,7 @@ class NodeFaults:
         for name in list(self._frozen):
             _signal_all(self._frozen.pop(name), signal.SIGCONT)
 
-    # --- daemons and nodes ------------------------------------------------------------------------------------------
+    # --- daemons and nodes --------------------------------------------------------------------------------------------
 
     def _signal(self, plan: FaultPlan) -> None:
         router, at_s = self._router(plan.node), time.monotonic()

@@ -54,7 +54,7 @@ class Configurations:
         self.before_change(names, timeout_s)
         answers = self._ask(names, timeout_s)
         return {
-            name: {"start": self._start[name], "now": now, "silent": silent, "written": self._written(name)}
+            name: {"start": self._start[name], "now": now, "silent": silent, "written": self._changed_files(name)}
             for name, (now, silent) in answers.items()
         }
 
@@ -88,7 +88,7 @@ class Configurations:
             for daemons in [self._routers[name].frr.daemons]
         }
 
-    def _written(self, name: str) -> dict[str, str]:
+    def _changed_files(self, name: str) -> dict[str, str]:
         """Files in a router's /etc/frr that differ from the planned ones."""
         planned, folder = self._routers[name].frr.plan.files, f"{self._routers[name].thread.root}/etc/frr"
         changed = {}

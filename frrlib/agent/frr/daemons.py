@@ -297,7 +297,7 @@ class Frr:
 
         def in_router() -> processes.Process:
             log, printed = f"/var/log/frr/{daemon}.log", f"/var/log/frr/{daemon}.out"
-            with _oversleeping(), open(log, "ab") as out, open(printed, "ab") as err:
+            with _timer_slack(), open(log, "ab") as out, open(printed, "ab") as err:
                 variables = daemon_copies.environment()
                 return processes.spawn(command, ended, cwd=CRASHES, env=variables, stdout=out, stderr=err)
 
@@ -363,7 +363,7 @@ class Frr:
 
 
 @contextlib.contextmanager
-def _oversleeping() -> Iterator[None]:
+def _timer_slack() -> Iterator[None]:
     """Let programs that the calling thread starts meanwhile sleep a little too long, in virtual time.
 
     FRR cuts fractions of a millisecond off a waiting time, and then polls until the time has come (fixed by its pull

@@ -85,13 +85,13 @@ class _Rule(NamedTuple):
 
     line: re.Pattern[str]
     patient: Callable[[re.Match[str], int], str]
-    beside: re.Pattern[str] = re.compile("")
+    requires: re.Pattern[str] = re.compile("")
 
 
 #: The election of a designated router waits for a dead interval, so networks with an election keep theirs.
 _DEAD = _Rule(
     re.compile(r"(ip ospf|ipv6 ospf6) dead-interval (\d+)"),
-    lambda m, _: f"{m[1]} dead-interval {_longer(m)}",
+    lambda m, _: f"{m[1]} dead-interval {_longer_interval(m)}",
     re.compile(r"(ip ospf|ipv6 ospf6) network point-to-(point|multipoint)\b"),
 )
 _OSPF_SPF = _Rule(
@@ -104,7 +104,7 @@ _RULES: Mapping[str, tuple[_Rule, ...]] = {
     "isisd": (
         _Rule(
             re.compile(r"()isis hello-multiplier (\d+)"),
-            lambda m, _: f"isis hello-multiplier {min(_longer(m), _MAX_MULTIPLIER)}",
+            lambda m, _: f"isis hello-multiplier {min(_longer_interval(m), _MAX_MULTIPLIER)}",
         ),
         _Rule(
             re.compile(r"spf-delay-ietf init-delay \d+ short-delay \d+ long-delay \d+ .*"),
@@ -149,7 +149,7 @@ def timer_commands(daemon: str, configuration: str, wait_ms: int) -> TimerComman
         replaced = [
             (match[0], rule.patient(match, wait_ms))
             for rule in _RULES.get(daemon, ())
-            if any(map(rule.beside.match, lines))
+            if any(map(rule.requires.match, lines))
             for match in filter(None, map(rule.line.fullmatch, lines))
         ]
         if replaced:
@@ -209,12 +209,12 @@ class PatientTimers:
         begun_s = time.monotonic()
         deadline_s = begun_s + _PATIENCE_A_ROUTER_S * self._routers
         rests = 0
-        while is_so := at_rest(_REST_S, deadline_s - time.monotonic()):
+        while is_at_rest := at_rest(_REST_S, deadline_s - time.monotonic()):
             if not self._any_matches(_COMPUTING):
                 rests += 1
                 if rests > _EXCHANGE_RESTS or not self._any_matches(_EXCHANGING):
                     break
-        return f"{'at rest' if is_so else 'not at rest'} after {time.monotonic() - begun_s:.0f} s"
+        return f"{'at rest' if is_at_rest else 'not at rest'} after {time.monotonic() - begun_s:.0f} s"
 
     def end(self) -> list[str]:
         """Give all daemons their planned timers again.
@@ -271,5 +271,5 @@ def _output_matches(router: Frr, daemon: str, query: _Query) -> bool:
         return router.runs(daemon)
 
 
-def _longer(match: re.Match[str]) -> int:
+def _longer_interval(match: re.Match[str]) -> int:
     return int(match[2]) + _ADDED_S

@@ -101,7 +101,7 @@ class LabNet(Mininet):
         node: LabNode = self.nameToNode[name]
         return node
 
-    # --- building ---------------------------------------------------------------------------------------------------
+    # --- building -----------------------------------------------------------------------------------------------------
 
     def build(self) -> None:
         """Make nodes, links, addresses, routes and qdiscs. Raises LabError."""
@@ -228,7 +228,7 @@ class LabNet(Mininet):
         if failures:
             raise failures[0]
 
-    # --- qdiscs -----------------------------------------------------------------------------------------------------
+    # --- qdiscs -------------------------------------------------------------------------------------------------------
 
     def _run_tc(self) -> None:
         """Run all `tc` commands of the plan. Raises CommandFailed."""
@@ -275,7 +275,7 @@ class LabNet(Mininet):
                 interfaces |= {f"{link.plan.id}:{a}-{b}": towards_b, f"{link.plan.id}:{b}-{a}": towards_a}
         return interfaces
 
-    # --- links ------------------------------------------------------------------------------------------------------
+    # --- links --------------------------------------------------------------------------------------------------------
 
     def link_by_id(self, link_id: str) -> LabLink:
         """The link with that id. Raises LabFailed if there is none."""
@@ -283,7 +283,7 @@ class LabNet(Mininet):
             raise LabFailed(f"this lab has no link {link_id!r}; it has {', '.join(self.links_by_id) or 'none'}")
         return self.links_by_id[link_id]
 
-    # --- commands of the nodes, and the end -------------------------------------------------------------------------
+    # --- commands of the nodes, and the end ---------------------------------------------------------------------------
 
     def _run_start_commands(self) -> None:
         started = []

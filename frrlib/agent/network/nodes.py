@@ -63,7 +63,7 @@ class LabNode(Node):
         self._late_sysctls: dict[str, str] = {}
         super().__init__(name, **{**params, "inNamespace": True})
 
-    # --- building ---------------------------------------------------------------------------------------------------
+    # --- building -----------------------------------------------------------------------------------------------------
 
     def prepare(self) -> None:
         """Prepare the node before its interfaces: kernel settings, private folders. Call it in the thread."""
@@ -196,7 +196,7 @@ class LabNode(Node):
             "routes": list(readback.routes(self.netlink, names)),
         }
 
-    # --- processes --------------------------------------------------------------------------------------------------
+    # --- processes ----------------------------------------------------------------------------------------------------
 
     def spawn(
         self, argv: Sequence[str], ended: Callable[[processes.Process], None] | None = None, **options: Any
@@ -215,7 +215,7 @@ class LabNode(Node):
         process = self.spawn(argv, stdin=pipe, stdout=pipe, stderr=pipe)
         return finish(self.name, argv, process, timeout_s, stdin)
 
-    # --- what Mininet expects ---------------------------------------------------------------------------------------
+    # --- methods of Mininet -------------------------------------------------------------------------------------------
 
     def startShell(self, mnopts: str | None = None) -> None:
         """Start nothing yet: the shell starts with the first command."""

@@ -45,7 +45,7 @@ class OpenFlowFabric:
 
     def begin(self) -> None:
         """Start the parts that need no interface. Raises LabError."""
-        if self._secured():
+        if self._uses_ssl():
             controllers.make_keys()
         if self._vswitch is not None:
             self._vswitch.begin()
@@ -67,7 +67,7 @@ class OpenFlowFabric:
         for controller in self.controllers:
             controller.wait_listening()
         if self._vswitch is not None:
-            self._vswitch.make(self.switches, secured=self._secured())
+            self._vswitch.make(self.switches, secured=self._uses_ssl())
             self._wait_own_connected()
 
     def unconnected(self) -> list[str]:
@@ -95,7 +95,7 @@ class OpenFlowFabric:
         if self._vswitch is not None:
             self._vswitch.save_log(folder)
 
-    def _secured(self) -> bool:
+    def _uses_ssl(self) -> bool:
         return any(target.startswith("ssl:") for plan in self._plans for target in plan.targets)
 
     def _targets(self, is_own: bool) -> dict[str, list[str]]:

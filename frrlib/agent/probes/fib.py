@@ -103,14 +103,14 @@ def parse(reply: Reply) -> FibMatch:
     return FibMatch(
         prefix,
         PROTOCOLS.get(protocol, ""),
-        tuple(_alive(family, values)) if kind == _UNICAST else (),
+        tuple(_alive_hops(family, values)) if kind == _UNICAST else (),
         kind in _LOCAL,
         REFUSING.get(kind, ""),
         socket.inet_ntop(family, preferred) if preferred is not None else "",
     )
 
 
-def _alive(family: int, values: Mapping[int, memoryview]) -> Iterator[NextHop]:
+def _alive_hops(family: int, values: Mapping[int, memoryview]) -> Iterator[NextHop]:
     for hop, index, flags in rtnetlink.next_hops(values):
         if not flags & _DEAD:
             yield _hop(family, hop, index)

@@ -79,7 +79,10 @@ class Trial:
         self._receiver = socket.socket(fileno=config["receiver"])
         self._receiver.setsockopt(socket.SOL_SOCKET, _TIMESTAMP_NS, 1)
         self._receiver.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8_000_000)
-        self._leaving, self._coming = mmsg.Batch(config["payload_bytes"]), mmsg.Batch(_STAMP.size, with_control=True)
+        self._sent_batch, self._received_batch = (
+            mmsg.Batch(config["payload_bytes"]),
+            mmsg.Batch(_STAMP.size, with_control=True),
+        )
         self.sent = 0
         #: Time, number and travel time in ns of each received datagram.
         self.arrivals: list[tuple[int, int, int]] = []
@@ -98,8 +101,8 @@ class Trial:
                 if now >= next_look and due <= 0:  # now the queue is as full as it gets
                     self._measure_backlog()
                     next_look = now + _BACKLOG_EVERY_S
-                self._take()
-            self._take()
+                self._receive()
+            self._receive()
             select.select([self._receiver], [], [], 0.001)
         return self._flood_result()
 
@@ -125,7 +128,7 @@ class Trial:
             due = min(self._config["count"], 1 + int((time.monotonic() - begun) / interval_s)) - self.sent
             if due > 0:
                 self._send(min(due, mmsg.MANY))
-            self._take()
+            self._receive()
             left_s = begun + self.sent * interval_s - time.monotonic()
             if left_s > 0:
                 select.select([self._receiver], [], [], min(left_s, 0.01))
@@ -141,17 +144,17 @@ class Trial:
     def _wait(self) -> None:
         quiet_s = _QUIET_S + self._config["under_way_s"]
         while select.select([self._receiver], [], [], quiet_s)[0]:
-            self._take()
+            self._receive()
 
     def _send(self, count: int) -> int:
         """Send datagrams by the sockets with free space, in turn. Returns the number sent."""
         now_ns = time.time_ns()
         for number in range(count):
-            self._leaving.fill(number, _STAMP, self.sent + number, now_ns)
+            self._sent_batch.fill(number, _STAMP, self.sent + number, now_ns)
         done = 0
         for _ in range(self._sender_count):
             try:
-                done += self._leaving.send(next(self._senders), done, count - done)
+                done += self._sent_batch.send(next(self._senders), done, count - done)
             except OSError:
                 done += 1  # the queue was full: lost before it left, and counted as sent
             if done == count:
@@ -159,9 +162,9 @@ class Trial:
         self.sent += done
         return done
 
-    def _take(self) -> None:
-        while came := self._coming.receive(self._receiver.fileno()):
-            for number, sent_ns, seconds, nanoseconds in self._coming.arrivals(came, _STAMP, _TIME):
+    def _receive(self) -> None:
+        while count := self._received_batch.receive(self._receiver.fileno()):
+            for number, sent_ns, seconds, nanoseconds in self._received_batch.arrivals(count, _STAMP, _TIME):
                 at_ns = seconds * 1_000_000_000 + nanoseconds
                 self.arrivals.append((at_ns, number, at_ns - sent_ns))
 
@@ -178,19 +181,19 @@ class Trial:
                 self.backlogs.append(counts[0] or 0)
 
 
-def count_queued(came: list[tuple[int, int, int]], least_ns: int, bucket_frames: int) -> tuple[int, int]:
+def count_queued(arrivals: list[tuple[int, int, int]], least_ns: int, bucket_frames: int) -> tuple[int, int]:
     """The number of datagrams that arrived right behind another one after waiting in the queue, and the time for them.
 
     Only these show the link's rate: if the sender's machine delays it until the queue is empty, the link is idle, but
     not slower.
 
     Args:
-        came: time, number and travel time in ns of each received datagram.
+        arrivals: time, number and travel time in ns of each received datagram.
         least_ns: the travel time without a queue.
         bucket_frames: the number of datagrams that may pass at once after an idle moment; they are not counted.
     """
     count = lasted_ns = in_row = 0
-    for (before_ns, _, _), (at_ns, _, under_way_ns) in itertools.pairwise(came):
+    for (before_ns, _, _), (at_ns, _, under_way_ns) in itertools.pairwise(arrivals):
         # Whether it was sent before the previous one left the queue.
         in_row = in_row + 1 if at_ns - under_way_ns < before_ns - least_ns else 0
         if in_row > bucket_frames:

@@ -177,7 +177,7 @@ class AdjacencyMonitor:
             self._checks_due.setdefault(router, time.monotonic() + _CHECK_DELAY_S)
             self._wake.set()
 
-    # --- how ----------------------------------------------------------------------------------------------------------
+    # --- details ------------------------------------------------------------------------------------------------------
 
     def _query_loop(self) -> None:
         asked_s = 0.0

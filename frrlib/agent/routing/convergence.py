@@ -110,7 +110,7 @@ class ConvergenceWait:
             self._report_periodically(now)
             self._pause(min(self._next_s(now, complete, last_s), deadline_s) - time.monotonic())
 
-    # --- looking ------------------------------------------------------------------------------------------------------
+    # --- checks -------------------------------------------------------------------------------------------------------
 
     def _refuse_unknown(self) -> None:
         named = {expected.router for expected in self._request.adjacencies} | {
@@ -147,12 +147,12 @@ class ConvergenceWait:
             candidates = events.get((expected.router, expected.protocol, expected.vrf), ())
             matching = [event for event in candidates if matches(expected, event)]
             best = max(matching, key=lambda event: event.up, default=None)
-            if best is None or not best.up or (expected.both and not _both(matching)):
+            if best is None or not best.up or (expected.both and not _all_levels_up(matching)):
                 self._absent[expected] = best
             else:
                 up_s[expected.router] = max(up_s[expected.router], best.time_s)
-        lacking = {adjacency.router for adjacency in self._absent}
-        self._up_s = {router: at_s for router, at_s in up_s.items() if router not in lacking}
+        missing_routers = {adjacency.router for adjacency in self._absent}
+        self._up_s = {router: at_s for router, at_s in up_s.items() if router not in missing_routers}
 
     def _has_route(self, router: str, address: str) -> bool:
         import ipaddress  # loading takes long in a lab kernel, and is needed only after a failure
@@ -160,7 +160,7 @@ class ConvergenceWait:
         destination = ipaddress.ip_address(address)
         return any(destination in ipaddress.ip_network(prefix) for prefix in self._routes.prefixes(router))
 
-    # --- asking -------------------------------------------------------------------------------------------------------
+    # --- queries ------------------------------------------------------------------------------------------------------
 
     def _ask(self, now: float) -> None:
         missing = {(adjacency.router, adjacency.protocol) for adjacency in self._absent}
@@ -188,7 +188,7 @@ class ConvergenceWait:
 
     def _find_disagreements(self, most: int) -> None:
         """Find settings that differ between neighbors, when all neighbors are up and routes are missing."""
-        lacking = {
+        missing_routers = {
             expected.router
             for number, (expected, _) in enumerate(self._expected_routes)
             if self._missing_prefixes.get(number)
@@ -196,7 +196,7 @@ class ConvergenceWait:
         candidates = [
             expected
             for expected in self._request.adjacencies
-            if expected.router in lacking and expected not in self._disagreements
+            if expected.router in missing_routers and expected not in self._disagreements
         ]
         for adjacency in candidates[:most]:
             self._disagreements[adjacency] = self._hints.disagreement(adjacency)
@@ -222,7 +222,7 @@ class ConvergenceWait:
         """When an adjacency and a table last changed."""
         return self._adjacencies.changed_s, max(self._routes.changed_s.values(), default=0.0)
 
-    # --- telling ------------------------------------------------------------------------------------------------------
+    # --- reports ------------------------------------------------------------------------------------------------------
 
     def missing(self) -> dict[str, tuple[str, ...]]:
         """Descriptions of missing items, by router."""
@@ -238,7 +238,7 @@ class ConvergenceWait:
         for number, (route, _) in enumerate(self._expected_routes):
             if prefixes := self._missing_prefixes.get(number):
                 table = f" in VRF {route.vrf}" if route.vrf else ""
-                sentences.setdefault(route.router, []).append(f"no route to {_listed(prefixes)}{table}")
+                sentences.setdefault(route.router, []).append(f"no route to {_list_prefixes(prefixes)}{table}")
         return {
             router: (*lines[:_SENTENCES], *([f"and {len(lines) - _SENTENCES} more"] if len(lines) > _SENTENCES else []))
             for router, lines in sorted(sentences.items())
@@ -295,7 +295,7 @@ def matches(expected: wire.ExpectedAdjacency, event: wire.AdjacencyEvent) -> boo
     return named or event.neighbor == expected.neighbor
 
 
-def _both(events: Iterable[wire.AdjacencyEvent]) -> bool:
+def _all_levels_up(events: Iterable[wire.AdjacencyEvent]) -> bool:
     """Whether all of these are up together: IS-IS has an adjacency at each level."""
     adjacencies = list(events)
     return all(event.up for event in adjacencies) and (
@@ -303,7 +303,7 @@ def _both(events: Iterable[wire.AdjacencyEvent]) -> bool:
     )
 
 
-def _listed(prefixes: set[str]) -> str:
+def _list_prefixes(prefixes: set[str]) -> str:
     ordered = sorted(prefixes)
     remaining = len(ordered) - _PREFIXES
     return ", ".join(ordered[:_PREFIXES]) + (f" and {remaining} more" if remaining > 0 else "")

@@ -61,7 +61,7 @@ class Hints:
             "ospf6": self._ospf6,
             "isis": self._isis,
             "bgp": self._bgp,
-            "ldp": self._routed,
+            "ldp": self._missing_route,
             "bfd": self._bfd,
         }
 
@@ -71,7 +71,9 @@ class Hints:
             return silent
         reason = self._reasons.get(expected.protocol)
         return (
-            (reason(expected, self._opposite(expected)) if reason else "") or self._logged(expected) or _by_state(event)
+            (reason(expected, self._opposite(expected)) if reason else "")
+            or self._logged_reason(expected)
+            or _state_reason(event)
         )
 
     def disagreement(self, expected: ExpectedAdjacency) -> str:
@@ -88,7 +90,7 @@ class Hints:
                 return f"{router} runs no {neighbors.DAEMONS[expected.protocol]}"
         return ""
 
-    def _logged(self, expected: ExpectedAdjacency) -> str:
+    def _logged_reason(self, expected: ExpectedAdjacency) -> str:
         own_note = self._adjacencies.last_note(
             expected.router, expected.protocol, (expected.interface, *expected.names)
         )
@@ -128,15 +130,18 @@ class Hints:
         if local.get("routerId") and local.get("routerId") == remote.get("routerId"):
             return f"both have the router id {local['routerId']}"
         return ", ".join(
-            [*_different(local, remote, opposite.router, _OSPF_AGREED), *self._keys(expected, local, opposite, remote)]
+            [
+                *_differences(local, remote, opposite.router, _OSPF_AGREED),
+                *self._keys(expected, local, opposite, remote),
+            ]
         )
 
     def _keys(self, expected: ExpectedAdjacency, local: Any, opposite: ExpectedAdjacency, remote: Any) -> Iterator[str]:
         """Differences in authentication. The keys themselves are not reported."""
-        mine, theirs = (_authentication(settings.get("authentication", "")) for settings in (local, remote))
-        if mine != theirs:
-            yield f"authentication: {mine} here, {theirs} at {opposite.router}"
-        elif mine != _NO_KEY:
+        local_kind, remote_kind = (_authentication(settings.get("authentication", "")) for settings in (local, remote))
+        if local_kind != remote_kind:
+            yield f"authentication: {local_kind} here, {remote_kind} at {opposite.router}"
+        elif local_kind != _NO_KEY:
             keys = [_OSPF_KEYS.findall(self._lines_of(end, "ospf")) for end in (expected, opposite)]
             if keys[0] != keys[1]:
                 yield "the keys differ"
@@ -164,7 +169,7 @@ class Hints:
                 return f"{end.interface} of {end.router} is down"
             if not settings.get("attachedToArea"):
                 return f"{end.interface} of {end.router} does not speak OSPFv3"
-        return ", ".join(_different(local, remote, opposite.router, _OSPF6_AGREED))
+        return ", ".join(_differences(local, remote, opposite.router, _OSPF6_AGREED))
 
     # --- IS-IS --------------------------------------------------------------------------------------------------------
 
@@ -180,7 +185,7 @@ class Hints:
         names = {"area": "area", "type": "type", "network": "network type"}
         # Only level 1 requires the same area.
         agreed = names if "level-1" in (local["type"], remote["type"]) else {"network": "network type"}
-        return ", ".join(_different(local, remote, opposite.router, agreed))
+        return ", ".join(_differences(local, remote, opposite.router, agreed))
 
     def _isis_settings(self, end: ExpectedAdjacency) -> dict[str, Any]:
         text = self._configuration(end.router, "isis")
@@ -217,7 +222,7 @@ class Hints:
                 )
             if self._password(expected) != self._password(opposite):
                 return "the passwords differ"
-        routed = self._routed(expected, opposite)
+        routed = self._missing_route(expected, opposite)
         if routed:
             return routed
         return str(local.get("lastNotificationReason") or "")
@@ -238,7 +243,7 @@ class Hints:
                 return match[1]
         return ""
 
-    # --- BFD, and what needs a route ----------------------------------------------------------------------------------
+    # --- BFD, and routes to neighbors ---------------------------------------------------------------------------------
 
     def _bfd(self, expected: ExpectedAdjacency, opposite: ExpectedAdjacency | None) -> str:
         for end in (expected, opposite) if opposite is not None else (expected,):
@@ -252,9 +257,9 @@ class Hints:
                 return f"{end.router} keeps it shut down"
             if not own_sessions:
                 return f"{end.router} has no such session"
-        return self._routed(expected, opposite)
+        return self._missing_route(expected, opposite)
 
-    def _routed(self, expected: ExpectedAdjacency, opposite: ExpectedAdjacency | None) -> str:
+    def _missing_route(self, expected: ExpectedAdjacency, opposite: ExpectedAdjacency | None) -> str:
         if expected.vrf:
             return ""
         for end in (expected, opposite) if opposite is not None else (expected,):
@@ -293,7 +298,7 @@ _OSPF6_AGREED = {
 }
 
 
-def _different(local: Any, remote: Any, remote_router: str, agreed: dict[str, str]) -> Iterator[str]:
+def _differences(local: Any, remote: Any, remote_router: str, agreed: dict[str, str]) -> Iterator[str]:
     for key, name in agreed.items():
         if key in local and key in remote and local[key] != remote[key]:
             written = _WRITTEN.get(key, str)
@@ -306,7 +311,7 @@ def _authentication(keyword: str) -> str:
     return " ".join(words).lower() or _NO_KEY
 
 
-def _by_state(event: AdjacencyEvent | None) -> str:
+def _state_reason(event: AdjacencyEvent | None) -> str:
     if event is None:
         return ""
     return _STATES.get(event.state.partition("/")[0], "")

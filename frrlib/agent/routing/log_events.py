@@ -130,7 +130,7 @@ _AGREED = {
 }
 
 
-def _differs(match: re.Match[str]) -> LogEvent:
+def _mismatch(match: re.Match[str]) -> LogEvent:
     setting = _AGREED.get(match["what"], match["what"])
     return LogNote("refused", f"{setting} {match['here']} here, {match['there']} there", match["interface"])
 
@@ -148,7 +148,7 @@ _REASONS = {
 }  # fmt: skip
 
 
-def _because(match: re.Match[str]) -> LogEvent:
+def _spf_reason(match: re.Match[str]) -> LogEvent:
     words = [_REASONS.get(code, code) for code in match["why"].replace(" ", "").split(",") if code]
     return SpfReason(", ".join(words))
 
@@ -156,7 +156,7 @@ def _because(match: re.Match[str]) -> LogEvent:
 _TABLE: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], LogEvent]], ...] = (
     (re.compile(r"^\w+ [\d.]+\S* starting: "), lambda _: DaemonRestart()),
     (re.compile(r"SPF Processing Time\(usecs\): (?P<us>\d+)"), lambda m: SpfRun(int(m["us"]) / 1e6)),
-    (re.compile(r"Reason\(s\) for SPF: (?P<why>.*)"), _because),
+    (re.compile(r"Reason\(s\) for SPF: (?P<why>.*)"), _spf_reason),
     (
         re.compile(
             r"AdjChg: Nbr (?P<name>[\d.]+), NbrIP (?P<address>[\d.]+) \((?P<vrf>\S+)\) on (?P<interface>[^:]+):\S+: "
@@ -195,21 +195,21 @@ _TABLE: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], LogEvent]], ...] 
             r"\[Hello:RECV\]: (?P<what>\w+) mismatch on (?P<interface>[^\s:]+)\S* "
             r"\(\D+ (?P<here>\d+), but \D+ (?P<there>\d+)"
         ),
-        _differs,
+        _mismatch,
     ),
     (
         re.compile(
             r"I/F (?P<interface>\S+) (?:\(.*?\) )?(?P<what>\w+(?:-ID)?) mismatch .*"
             r"\(my (?P<here>\S+), rcvd (?P<there>\S+)\)"
         ),
-        _differs,
+        _mismatch,
     ),
     (
         re.compile(
             r"interface (?P<interface>[^\s:]+)\S*: (?P<what>auth-type) mismatch, "
             r"local (?P<here>\w+), rcvd (?P<there>\w+)"
         ),
-        _differs,
+        _mismatch,
     ),
     (
         re.compile(r"interface (?P<interface>[^\s:]+)\S*: (?:ospf_check_md5 checksum|auth\S* key) mismatch"),
@@ -224,7 +224,7 @@ _TABLE: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], LogEvent]], ...] 
             r"Neighbor \S+ (?P<what>MTU) (?P<there>\d+) is larger than \[(?P<interface>[^\]:]+)[^\]]*\]'s MTU "
             r"(?P<here>\d+)"
         ),
-        _differs,
+        _mismatch,
     ),
     (
         re.compile(

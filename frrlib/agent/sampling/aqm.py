@@ -105,7 +105,7 @@ def statistics(qdisc: kernel_statistics.QdiscStatistics) -> list[tuple[str, floa
         words = qdisc.options[_SFQ_AT : _SFQ_AT + 4 * len(_SFQ)]
         return [(name, word) for name, (word,) in zip(_SFQ, struct.iter_unpack("=I", words), strict=False)]
     return [
-        (name, _scaled(form.unpack_from(data, at)[0], factor))
+        (name, _scale(form.unpack_from(data, at)[0], factor))
         for name, form, at, factor in _FIELDS.get(qdisc.kind, ())
         if at + form.size <= len(data)
     ]
@@ -132,12 +132,12 @@ def _cake(data: bytes) -> list[tuple[str, float]]:
 
 def _named(values: dict[int, bytes], names: dict[int, tuple[str, int, float]], prefix: str) -> list[tuple[str, float]]:
     return [
-        (prefix + name, _scaled(int.from_bytes(values[number][:size], "little"), factor))
+        (prefix + name, _scale(int.from_bytes(values[number][:size], "little"), factor))
         for number, (name, size, factor) in names.items()
         if number in values
     ]
 
 
-def _scaled(number: int, factor: float) -> float:
+def _scale(number: int, factor: float) -> float:
     """Scale a number. Integers stay integers, so that counts are written without a decimal point."""
     return number if factor == 1 else round(number * factor, 9)

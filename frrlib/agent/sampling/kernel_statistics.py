@@ -9,7 +9,7 @@ import struct
 
 from frrlib.bbr import PHASES, phase
 
-# --- netlink, as little as a sampler needs ----------------------------------------------------------------------------
+# --- netlink ----------------------------------------------------------------------------------------------------------
 
 _HEADER = struct.Struct("=IHHII")
 _ATTRIBUTE = struct.Struct("=HH")

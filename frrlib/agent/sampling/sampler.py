@@ -65,7 +65,7 @@ class SamplerProcess:
         self._nodes = [node for node in nodes if node.table == "queue"]
         self._cables = [node for node in nodes if node.table == "cable"]
         self._hz, self._processor = config["hz"], config["processor"]
-        self._due = (PeriodicRows(OFTEN_S, self._often), PeriodicRows(SELDOM_S, self._seldom))
+        self._due = (PeriodicRows(OFTEN_S, self._frequent_rows), PeriodicRows(SELDOM_S, self._occasional_rows))
         self._tables: dict[str, Rows] = {}
         self._samples: list[tuple[SampledNode, RawSample]] = []
         #: In virtual time requests take none, so one reading of the clock serves all nodes.
@@ -105,13 +105,13 @@ class SamplerProcess:
             self.busy_s += now_s - began_s
         self._write_rows()
 
-    def _often(self, time_s: float) -> dict[str, Rows]:
+    def _frequent_rows(self, time_s: float) -> dict[str, Rows]:
         return {
             "aqm": [row for node in self._nodes for row in node.disciplines(time_s)],
             "interface": [row for node in self._nodes for row in node.interfaces(time_s)],
         }
 
-    def _seldom(self, time_s: float) -> dict[str, Rows]:
+    def _occasional_rows(self, time_s: float) -> dict[str, Rows]:
         for node in self._nodes:
             node.find_disciplines()
         tables: dict[str, Rows] = {"cable": [row for node in self._cables for row in node.queues(node.take(time_s))]}

@@ -57,15 +57,15 @@ class Samplers:
         names = sorted({*connections, *(queue.node for queue in queues)})
         count = min(len(names), os.cpu_count() or 1)
         for number in range(count):
-            mine = names[number::count]
-            configs = [_node_config(nodes[name], connections.get(name, ()), queues) for name in mine]
+            group_names = names[number::count]
+            configs = [_node_config(nodes[name], connections.get(name, ()), queues) for name in group_names]
             if number == 0 and link_namespace is not None:
                 configs.append(_cable_config(link_namespace, cables))
             # A lab kernel has processors of its own. Elsewhere they are the machine's, which other code samples. In
             # virtual time computing takes none, so processors have no load.
             real = not in_virtual_time()
             reports_processor = number == 0 and real and os.environ.get("LAB_PLACE") == "labkernel"
-            self._groups.append(_Group(mine, configs, hz, "lab kernel" if reports_processor else "", forward))
+            self._groups.append(_Group(group_names, configs, hz, "lab kernel" if reports_processor else "", forward))
         for group in self._groups:
             group.wait_ready()
 
@@ -151,7 +151,7 @@ class _Group:
 def _node_config(
     node: LabNode, connections: Sequence[Mapping[str, Any]], queues: Sequence[QueueProbe]
 ) -> dict[str, Any]:
-    mine = [
+    own_queues = [
         _queue(queue.direction, _index(node, queue.interface), queue.parent, queue.is_own)
         for queue in queues
         if queue.node == node.name
@@ -162,7 +162,7 @@ def _node_config(
         "route": _descriptor(node.thread, NETLINK_ROUTE),
         "table": "queue",
         "connections": [dict(connection) for connection in connections],
-        "queues": mine,
+        "queues": own_queues,
         "interfaces": {interface.name: interface.index for interface in node.intfList()},
     }
 

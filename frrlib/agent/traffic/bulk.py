@@ -31,7 +31,7 @@ def run(end: FlowEnd) -> None:
         end.wait_begin()
         sockets = [end.connect(number) for number in range(count)]
     else:
-        sockets = _accepted(end, count)
+        sockets = _accept_all(end, count)
     begun_s = time.monotonic()
     totals = [0] * count
     work = _receive if not end.config["sends"] else _bursts if end.config["kind"] == "on-off" else _send
@@ -50,11 +50,11 @@ def run(end: FlowEnd) -> None:
     if end.config["sends"] and end.config["size_bytes"]:
         end.app(begun_s, "transfer", 0, sum(totals))
     end.flush()
-    which = "sum_sent" if end.config["sends"] else "sum_received"
-    end.send_message("report", time_s=end.since(time.monotonic()), report={which: amount(sum(totals), took_s)})
+    key = "sum_sent" if end.config["sends"] else "sum_received"
+    end.send_message("report", time_s=end.since(time.monotonic()), report={key: amount(sum(totals), took_s)})
 
 
-def _accepted(end: FlowEnd, count: int) -> list[socket.socket]:
+def _accept_all(end: FlowEnd, count: int) -> list[socket.socket]:
     """The accepted connections, in the order of their streams."""
     # Streams differ by their port at the flow's source, whichever end that is.
     listeners = [end.listener(number) for number in range(count if end.config["sends"] else 1)]

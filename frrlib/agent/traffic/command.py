@@ -47,9 +47,9 @@ def _fill_placeholders(end: FlowEnd, line: str) -> str:
 
 def _serve(end: FlowEnd, line: str) -> None:
     if line.strip():
-        nowhere = [(os.POSIX_SPAWN_OPEN, number, "/dev/null", os.O_RDWR, 0) for number in range(3)]
+        null_files = [(os.POSIX_SPAWN_OPEN, number, "/dev/null", os.O_RDWR, 0) for number in range(3)]
         argv = [_SHELL, "-c", line]
-        os.posix_spawn(_SHELL, argv, dict(os.environ), file_actions=nowhere, setsigdef=signals.PYTHONS)
+        os.posix_spawn(_SHELL, argv, dict(os.environ), file_actions=null_files, setsigdef=signals.PYTHONS)
     end.wait_zero()
     while not end.other_is_done(None):
         pass

@@ -79,7 +79,7 @@ class FlowEnd:
         #: The other end's report; None until it is done.
         self.other_report: dict[str, Any] | None = None
 
-    # --- telling ---
+    # --- reports ---
 
     def send_message(self, kind: str, **fields: object) -> None:
         """Send a message to the agent: "ready", "begun", "report" or "failed"."""

@@ -312,8 +312,8 @@ def _check_congestion_control(flow: _AnyFlow) -> None:
     name = flow.plan.congestion_control
 
     def try_it() -> None:
-        with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as trial:
-            trial.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, name.encode())
+        with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as opened:
+            opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, name.encode())
 
     try:
         flow.source.thread.call(try_it)

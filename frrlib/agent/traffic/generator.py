@@ -48,7 +48,7 @@ def main() -> None:
         if not pid:
             os.close(writing)
             ends.close_pipes()
-            _be_end(config, reading, lock)
+            _run_end(config, reading, lock)
         with contextlib.suppress(OSError):  # the child does so, too; either may be first
             os.setpgid(pid, pid)
         os.close(reading)
@@ -111,7 +111,7 @@ class _Ends:
             os.killpg(pid, signal.SIGKILL)  # with all processes that it started
 
 
-def _be_end(config: Config, control: int, lock: int) -> None:
+def _run_end(config: Config, control: int, lock: int) -> None:
     """Run an end of a flow and exit."""
     os.setpgid(0, 0)
     end = FlowEnd(config, control, lock)

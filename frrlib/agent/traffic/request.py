@@ -27,7 +27,7 @@ def run(end: FlowEnd) -> None:
     end.send_message("report", time_s=end.since(time.monotonic()), report=report)
 
 
-# --- the end that answers ---------------------------------------------------------------------------------------------
+# --- the serving end --------------------------------------------------------------------------------------------------
 
 
 def _serve(end: FlowEnd) -> None:
@@ -43,12 +43,14 @@ def _serve(end: FlowEnd) -> None:
 
 def _answer_all(end: FlowEnd, opened: socket.socket) -> int:
     """Answer all requests on a connection. Returns their number."""
-    is_film = end.config["kind"] == "video"
-    request_size, size = (_SIZE.size, 0) if is_film else (end.settings["request_bytes"], end.settings["response_bytes"])
+    is_video = end.config["kind"] == "video"
+    request_size, size = (
+        (_SIZE.size, 0) if is_video else (end.settings["request_bytes"], end.settings["response_bytes"])
+    )
     answered, block = 0, bytes(1 << 20)
     try:
-        while request := _receive(opened, request_size, keep=is_film):
-            remaining = _SIZE.unpack(request)[0] if is_film else size
+        while request := _receive(opened, request_size, keep=is_video):
+            remaining = _SIZE.unpack(request)[0] if is_video else size
             while remaining > 0:
                 remaining -= opened.send(memoryview(block)[:remaining])
             answered += 1
@@ -71,7 +73,7 @@ def _receive(opened: socket.socket, size: int, keep: bool = False) -> bytes:
     return data
 
 
-# --- the end that asks ------------------------------------------------------------------------------------------------
+# --- the asking end ---------------------------------------------------------------------------------------------------
 
 
 def _ask(end: FlowEnd) -> dict[str, object]:

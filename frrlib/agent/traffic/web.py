@@ -95,9 +95,11 @@ def _start_nginx(program: str, folder: str, listener: socket.socket) -> int:
     listener.setblocking(False)
     os.set_inheritable(listener.fileno(), True)
     environment = _ENVIRONMENT | {"NGINX": f"{listener.fileno()};"}
-    nowhere = [(os.POSIX_SPAWN_OPEN, number, f"{folder}/said", os.O_RDWR | os.O_CREAT, 0o600) for number in range(3)]
+    output_files = [
+        (os.POSIX_SPAWN_OPEN, number, f"{folder}/said", os.O_RDWR | os.O_CREAT, 0o600) for number in range(3)
+    ]
     argv = [program, "-p", folder, "-c", f"{folder}/nginx.conf"]
-    return os.posix_spawn(program, argv, environment, file_actions=nowhere, setsigdef=signals.PYTHONS)
+    return os.posix_spawn(program, argv, environment, file_actions=output_files, setsigdef=signals.PYTHONS)
 
 
 def _host(where: tuple[str, int]) -> str:
@@ -216,13 +218,13 @@ def _load(end: FlowEnd, client: _Client, number: int) -> tuple[float, str]:
     client.begin()
     objects, output = _read_objects(end, client.output, late_s)
     is_late = time.monotonic() >= late_s
-    is_well = client.end(kill=is_late)
+    succeeded = client.end(kill=is_late)
     ended_s = time.monotonic()
     if objects:
         begun_s, ended_s = min(item[0] for item in objects), max(item[1] for item in objects)
     failed = [item for item in objects if item[2]]
     outcome = "unfinished" if is_late else f"{len(failed)} objects failed" if failed else ""
-    outcome = outcome or ("" if is_well else output[-200:] or "the client failed")
+    outcome = outcome or ("" if succeeded else output[-200:] or "the client failed")
     took_ms = round((ended_s - begun_s) * 1e3, 4)
     size_bytes = sum(end.settings["sizes_bytes"])
     end.row("app", end.since(begun_s), end.flow, "page", number, size_bytes, took_ms, outcome)
