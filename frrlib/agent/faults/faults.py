@@ -6,10 +6,10 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from frrlib.agent.faults.course import FaultTimeline, ReportFault
 from frrlib.agent.faults.links import LinkFaults
 from frrlib.agent.faults.nodes import NodeFaults
 from frrlib.agent.faults.planned import PlannedFaults
+from frrlib.agent.faults.timeline import FaultTimeline, ReportFault
 from frrlib.wire.plan import FaultPlan
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from frrlib.agent.faults.course import FaultTimeline, duration_text, wait_until
+from frrlib.agent.faults.timeline import FaultTimeline, duration_text, wait_until
 from frrlib.agent.network import qdiscs
 from frrlib.agent.network.links import LINK_NAMESPACE, LabIntf, LabLink
 from frrlib.agent.network.namespaces import NodeThread

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from frrlib.agent.faults.course import FaultTimeline, duration_text
+from frrlib.agent.faults.timeline import FaultTimeline, duration_text
 from frrlib.agent.frr import startup
 from frrlib.agent.network.nodes import FrrRouter, LabNode
 from frrlib.errors import LabError, LabFailed

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from frrlib.agent import processes
-from frrlib.agent.faults.course import FaultTimeline, wait_until
+from frrlib.agent.faults.timeline import FaultTimeline, wait_until
 from frrlib.errors import LabError
 from frrlib.wire.plan import FaultPlan
 
