@@ -29,7 +29,7 @@ MODULES = (
 E = TypeVar("E")
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """The agent's reply was `Failed`."""
 
     def __init__(self, failed: wire.Failed) -> None:
@@ -37,7 +37,7 @@ class Refused(Exception):
         super().__init__(f"{failed.kind}: {failed.why}\n{failed.trace}")
 
 
-class Inside:
+class RunningAgent:
     """A running agent without a built lab."""
 
     def __init__(self, place: str = "namespace", module: str = "frrlib.agent.agent") -> None:
@@ -54,7 +54,7 @@ class Inside:
         threading.Thread(target=self._listen, daemon=True).start()
         self.ready = self.event(wire.Ready, lambda _: True)
 
-    def __enter__(self) -> Inside:
+    def __enter__(self) -> RunningAgent:
         return self
 
     def __exit__(
@@ -78,7 +78,7 @@ class Inside:
             answer = self._answers.get(number)
         assert answer is not None, f"no answer; {self.habitat.console.read_text(errors='replace')[-2000:]}"
         if isinstance(answer, wire.Failed):
-            raise Refused(answer)
+            raise RequestRefused(answer)
         return answer.result
 
     def do(self, command: wire.Command, timeout_s: float = 60.0) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import pytest
 from frrlib.wire import messages as wire
 from frrlib.wire import plan as wire_plan
 from frrlib.wire.plan import CpuPlan, LinkPlan, NodePlan, Plan, PrivateDirPlan, VlanPlan
-from tests.agent.harness import Inside, Refused
+from tests.agent.harness import RequestRefused, RunningAgent
 from tests.agent.plans import host, interface
 
 pytestmark = pytest.mark.lab
@@ -34,18 +34,18 @@ def pair(*, second: NodePlan | None = None, **settings: Any) -> Plan:
 
 
 @pytest.fixture(scope="module")
-def lab() -> Iterator[Inside]:
+def lab() -> Iterator[RunningAgent]:
     plan = pair(
         private_dirs=(PrivateDirPlan("/run"), PrivateDirPlan("/srv", "h1/data"), PrivateDirPlan("/mnt")),
         sysctls={"net.ipv4.tcp_congestion_control": "reno"},
         cpu=CpuPlan(cores=(0,)),
     )
-    with Inside() as inside:
+    with RunningAgent() as inside:
         inside.do(wire.Build(plan))
         yield inside
 
 
-def test_a_kept_folder_is_outside_afterwards_and_a_temporary_one_is_not(lab: Inside) -> None:
+def test_a_kept_folder_is_outside_afterwards_and_a_temporary_one_is_not(lab: RunningAgent) -> None:
     for folder in ("/run", "/srv", "/mnt"):
         lab.run("h1", "sh", "-c", f"echo mine > {folder}/file")
         assert "file" not in lab.run("h2", "ls", folder)
@@ -53,12 +53,12 @@ def test_a_kept_folder_is_outside_afterwards_and_a_temporary_one_is_not(lab: Ins
     assert [path.name for path in lab.folder.rglob("file")] == ["file"]
 
 
-def test_default_congestion_control_is_the_hosts_own(lab: Inside) -> None:
+def test_default_congestion_control_is_the_hosts_own(lab: RunningAgent) -> None:
     of_h2 = lab.run("h2", "sysctl", "-n", "net.ipv4.tcp_congestion_control").strip()
     assert lab.run("h1", "sysctl", "-n", "net.ipv4.tcp_congestion_control").strip() == "reno" != of_h2
 
 
-def test_what_runs_in_a_node_is_bound_to_its_cores(lab: Inside) -> None:
+def test_what_runs_in_a_node_is_bound_to_its_cores(lab: RunningAgent) -> None:
     command = ("sh", "-c", "grep Cpus_allowed_list /proc/self/status")
     assert lab.run("h1", *command).split()[1] == "0"
     from_outside = lab.habitat.command(command, node="h1")
@@ -75,15 +75,15 @@ def test_what_runs_in_a_node_is_bound_to_its_cores(lab: Inside) -> None:
     ],
 )
 def test_settings_that_the_place_lacks_are_named(settings: dict[str, Any], message: str) -> None:
-    with Inside() as inside:
-        with pytest.raises(Refused) as caught:
+    with RunningAgent() as inside:
+        with pytest.raises(RequestRefused) as caught:
             inside.do(wire.Build(pair(**settings)))
         assert caught.value.failed.kind == "lab"
         assert message in caught.value.failed.why
 
 
 @pytest.fixture(scope="module")
-def kernel() -> Iterator[Inside]:
+def kernel() -> Iterator[RunningAgent]:
     """In a lab kernel: the first host has a fifth of the CPU, both are on VLAN 7."""
     plan = pair(
         cpu=CpuPlan(percent=20.0, cores=(0,)),
@@ -91,12 +91,12 @@ def kernel() -> Iterator[Inside]:
         vlans=(VlanPlan("h1-eth0", 7, ("192.0.2.1/24",)),),
         second=host("h2", vlans=(VlanPlan("h2-eth0", 7, ("192.0.2.2/24",)),)),
     )
-    with Inside("labkernel") as inside:
+    with RunningAgent("labkernel") as inside:
         inside.do(wire.Build(plan))
         yield inside
 
 
-def test_vlan_has_its_id_its_lower_interface_and_its_address(kernel: Inside) -> None:
+def test_vlan_has_its_id_its_lower_interface_and_its_address(kernel: RunningAgent) -> None:
     (vlan,) = json.loads(kernel.run("h1", "ip", "-d", "-j", "link", "show", "h1-eth0.7"))
     assert vlan["link"] == "h1-eth0"
     assert (vlan["linkinfo"]["info_data"]["protocol"], vlan["linkinfo"]["info_data"]["id"]) == ("802.1Q", 7)
@@ -104,7 +104,7 @@ def test_vlan_has_its_id_its_lower_interface_and_its_address(kernel: Inside) -> 
 
 
 @pytest.mark.alone
-def test_a_share_of_the_cpu_is_read_back_and_kept_to(kernel: Inside) -> None:
+def test_a_share_of_the_cpu_is_read_back_and_kept_to(kernel: RunningAgent) -> None:
     """The loop's own CPU time, as a share of the same kernel's clock."""
     assert kernel.run("", "cat", "/sys/fs/cgroup/h1/cpu.max").split() == ["20000", "100000"]
     assert float(kernel.run("h1", "python3", "-c", SPIN)) < 0.4
@@ -112,7 +112,7 @@ def test_a_share_of_the_cpu_is_read_back_and_kept_to(kernel: Inside) -> None:
     assert int(statistics["nr_throttled"]) > 0
 
 
-def test_whatever_runs_in_the_node_is_in_its_group(kernel: Inside) -> None:
+def test_whatever_runs_in_the_node_is_in_its_group(kernel: RunningAgent) -> None:
     command = ("cat", "/proc/self/cgroup")
     assert kernel.run("h1", *command).strip() == "0::/h1"
     assert kernel.run("h2", *command).strip() == "0::/"
@@ -120,12 +120,12 @@ def test_whatever_runs_in_the_node_is_in_its_group(kernel: Inside) -> None:
     assert from_outside.stdout.strip() == b"0::/h1", from_outside
 
 
-def test_a_kept_folder_of_a_lab_kernel_is_outside_too(kernel: Inside) -> None:
+def test_a_kept_folder_of_a_lab_kernel_is_outside_too(kernel: RunningAgent) -> None:
     kernel.run("h1", "sh", "-c", "echo kept > /srv/file")
     assert (kernel.folder / "kept" / "data" / "file").read_text() == "kept\n"
 
 
-def test_no_link_has_one_index_at_both_ends(lab: Inside, kernel: Inside) -> None:
+def test_no_link_has_one_index_at_both_ends(lab: RunningAgent, kernel: RunningAgent) -> None:
     """Otherwise the kernel would take up to a second to notice the link's carrier."""
     for inside in (lab, kernel):
         for node in ("h1", "h2"):
@@ -133,7 +133,7 @@ def test_no_link_has_one_index_at_both_ends(lab: Inside, kernel: Inside) -> None
             assert links and all(link["ifindex"] != link["link_index"] for link in links)
 
 
-def test_a_receiver_does_not_escape_its_share(kernel: Inside) -> None:
+def test_a_receiver_does_not_escape_its_share(kernel: RunningAgent) -> None:
     """Receivers have priority in a lab kernel, which no share of the processor limits; a limited one must not have
     it."""
     flows = (

@@ -11,7 +11,7 @@ import pytest
 from frrlib.wire import messages as wire
 from frrlib.wire import plan
 from frrlib.wire.plan import LinkPlan, Plan, VlanPlan
-from tests.agent.harness import Inside
+from tests.agent.harness import RunningAgent
 from tests.agent.plans import TWO_AS_ROUTES, host, interface, two_as
 
 pytestmark = pytest.mark.lab
@@ -48,18 +48,18 @@ def _plan() -> Plan:
 
 
 @pytest.fixture(scope="module")
-def lab() -> Iterator[Inside]:
-    with Inside("labkernel") as inside:
+def lab() -> Iterator[RunningAgent]:
+    with RunningAgent("labkernel") as inside:
         inside.qdiscs = inside.do(wire.Build(_plan()))["qdiscs"]  # type: ignore[attr-defined]
         inside.do(wire.WaitRoutes(TWO_AS_ROUTES, 60.0))
         yield inside
 
 
-def _flags(lab: Inside, node: str, name: str) -> set[str]:
+def _flags(lab: RunningAgent, node: str, name: str) -> set[str]:
     return set(json.loads(lab.run(node, "ip", "-j", "link", "show", name))[0]["flags"])
 
 
-def test_round_trip_is_twice_the_delay(lab: Inside) -> None:
+def test_round_trip_is_twice_the_delay(lab: RunningAgent) -> None:
     lab.do(wire.Ping("h1", "10.2.0.2", 1))  # neighbors are resolved before the measurement
     result = lab.do(wire.Ping("h1", "10.2.0.2", 5, 0.05))
     assert result["received"] == 5 and set(result["ttl"]) == {62}
@@ -69,7 +69,7 @@ def test_round_trip_is_twice_the_delay(lab: Inside) -> None:
     assert float(theirs.split(" = ")[1].split("/")[0]) == pytest.approx(min(result["rtt_ms"]), abs=20)
 
 
-def test_no_delay_sits_at_a_node(lab: Inside) -> None:
+def test_no_delay_sits_at_a_node(lab: RunningAgent) -> None:
     for node in ("h1", "h2", "r1", "r2"):
         kinds = {entry["kind"] for entry in json.loads(lab.run(node, "tc", "-j", "qdisc", "show"))}
         assert kinds <= {"noqueue", "tbf", "bfifo"}
@@ -78,7 +78,7 @@ def test_no_delay_sits_at_a_node(lab: Inside) -> None:
     assert delays == [0.02, 0.02]
 
 
-def test_queue_limit_counts_the_queue_alone(lab: Inside) -> None:
+def test_queue_limit_counts_the_queue_alone(lab: RunningAgent) -> None:
     """The delayed link carries more than the queue holds, and still the queue fills only to its own limit."""
     flow = plan.FlowPlan("bbr", "h1", "h2", "10.2.0.2", 5201, 40001, "bbr", 0.0, 3.0)
     rival = plan.FlowPlan("cubic", "h1", "h2", "10.2.0.2", 5202, 40002, "cubic", 0.5, 2.5)
@@ -117,7 +117,7 @@ def test_queue_limit_counts_the_queue_alone(lab: Inside) -> None:
     assert report["ways_out"]["bbr"] == {"interface": "h1-eth0", "qdiscs": ["noqueue"]}
 
 
-def _compare_cable_and_processor(lab: Inside) -> None:
+def _compare_cable_and_processor(lab: RunningAgent) -> None:
     """Packets sent by the queue arrive in the cable behind it, and processor times agree with the kernel's."""
     queue, cable = ([row for row in lab.rows(name) if row["direction"] == "l2:r1-r2"] for name in ("queue", "cable"))
     came = [row["sent_packets"] + row["backlog_packets"] + row["drops"] for row in cable]
@@ -134,7 +134,7 @@ def _compare_cable_and_processor(lab: Inside) -> None:
     assert later[0] == pytest.approx(busy_idle[-1][0], rel=0.5)
 
 
-def test_marks_of_a_shapers_child_are_sampled(lab: Inside) -> None:
+def test_marks_of_a_shapers_child_are_sampled(lab: RunningAgent) -> None:
     for line in (
         "replace dev r2-eth1 root handle 1: tbf rate 10mbit burst 4542b limit 400000b",
         "replace dev r2-eth1 parent 1:1 handle 10: fq_codel target 1ms interval 5ms ecn",
@@ -152,7 +152,7 @@ def test_marks_of_a_shapers_child_are_sampled(lab: Inside) -> None:
     assert marks == sorted(marks)
 
 
-def test_both_ends_lose_carrier_on_a_delayed_link(lab: Inside) -> None:
+def test_both_ends_lose_carrier_on_a_delayed_link(lab: RunningAgent) -> None:
     lab.do(wire.SetLink("l2", False))
     for node in ("r1", "r2"):
         flags = _flags(lab, node, f"{node}-eth1")
@@ -166,14 +166,14 @@ def test_both_ends_lose_carrier_on_a_delayed_link(lab: Inside) -> None:
     assert lab.do(wire.Ping("h1", "2001:db8:2::2", 1))["received"] == 1
 
 
-def test_parallel_link_works_beside_the_other(lab: Inside) -> None:
+def test_parallel_link_works_beside_the_other(lab: RunningAgent) -> None:
     result = lab.do(wire.Ping("r1", "10.0.4.2", 3, 0.05))
     assert result["received"] == 3 and median(result["rtt_ms"]) < 20.0
     (entry,) = json.loads(lab.run("r1", "ip", "-j", "link", "show", "r1-eth2"))
     assert entry["address"] == "02:00:00:00:04:01"
 
 
-def test_bridge_joins_three_hosts_and_carries_vlans(lab: Inside) -> None:
+def test_bridge_joins_three_hosts_and_carries_vlans(lab: RunningAgent) -> None:
     for host_number in (4, 5):
         result = lab.do(wire.Ping("h3", f"10.9.0.{host_number}", 1))
         assert result["ttl"] == [64]
@@ -184,14 +184,14 @@ def test_bridge_joins_three_hosts_and_carries_vlans(lab: Inside) -> None:
     assert {port["ifname"] for port in ports} == {"s1-eth3", "s1-eth4", "s1-eth5"}
 
 
-def test_link_that_starts_down_can_come_up(lab: Inside) -> None:
+def test_link_that_starts_down_can_come_up(lab: RunningAgent) -> None:
     assert "LOWER_UP" not in _flags(lab, "h6", "h6-eth0")
     assert lab.do(wire.Ping("h6", "2001:db8:6::7", 1, timeout_s=0.2))["received"] == 0
     lab.do(wire.SetLink("direct", True))
     assert lab.do(wire.Ping("h6", "2001:db8:6::7", 1))["ttl"] == [64]
 
 
-def test_stop_ends_the_lab_kernel(lab: Inside) -> None:
+def test_stop_ends_the_lab_kernel(lab: RunningAgent) -> None:
     lab.do(wire.Stop())
     assert lab.wait_ended()
     assert (lab.folder / "logs" / "r1-bgpd.log").stat().st_size > 0

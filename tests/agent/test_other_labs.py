@@ -18,7 +18,7 @@ from frrlib.place.namespace import Namespace
 from frrlib.wire import messages as wire
 from frrlib.wire import plan as wire_plan
 from frrlib.wire.plan import LinkPlan, NodePlan, Plan
-from tests.agent.harness import ROOT, Inside, Refused
+from tests.agent.harness import ROOT, RequestRefused, RunningAgent
 from tests.agent.plans import host, interface, ospf, router, two_as
 from tests.waiting import wait_for
 
@@ -46,7 +46,7 @@ def _chain() -> Plan:
 
 
 def test_chain_of_three_routers_finds_its_ends_by_ospf() -> None:
-    with Inside() as lab:
+    with RunningAgent() as lab:
         built = lab.do(wire.Build(_chain()))
         assert built["qdiscs"] == {}
         assert built["versions"]["frr"] in lab.run("", "dpkg-query", "-W", "frr")
@@ -65,14 +65,14 @@ def test_chain_of_three_routers_finds_its_ends_by_ospf() -> None:
 
 
 def test_lab_ends_with_its_wire() -> None:
-    with Inside() as lab:
+    with RunningAgent() as lab:
         lab.do(wire.Build(two_as()))
         lab.hang_up()
         assert lab.wait_ended()
 
 
 def test_orphans_are_collected() -> None:
-    with Inside() as lab:
+    with RunningAgent() as lab:
         lab.run("", "sh", "-c", "(true & true &) ; exec true")
         wait_for(lambda: " Z" not in lab.run("", "ps", "-e", "-o", "comm,stat"), "somebody to collect them")
 
@@ -120,22 +120,22 @@ WRONG_TC = ("qdisc replace dev r1-eth1 root handle 1: bfifo limit 9000", "qdisc 
     ids=["tc", "address", "node", "route", "sysctl", "value", "frr.conf"],
 )
 def test_plans_that_cannot_be_built_are_refused_by_name(plan: Plan, kind: str, message: str) -> None:
-    with Inside() as lab:
-        with pytest.raises(Refused) as caught:
+    with RunningAgent() as lab:
+        with pytest.raises(RequestRefused) as caught:
             lab.do(wire.Build(plan))
         failed = caught.value.failed
         assert (failed.kind, message) == (kind, message if message in failed.why else failed.why)
 
 
 def test_a_start_command_that_fails_is_told_and_the_lab_goes_on() -> None:
-    with Inside() as lab:
+    with RunningAgent() as lab:
         built = lab.do(wire.Build(_with_node(two_as(), "h1", start_command="echo oh; exit 3")))
         assert built["failed_commands"] == {"h1": "its start command ended with status 3: oh"}
         assert lab.do(wire.Ping("h1", "10.0.0.1", 1))["received"] == 1
 
 
 def test_a_missing_start_command_is_reported_with_a_remedy() -> None:
-    with Inside() as lab:
+    with RunningAgent() as lab:
         built = lab.do(wire.Build(_with_node(two_as(), "h1", start_command="connect.sh h1-eth0")))
         message = built["failed_commands"]["h1"]  # type: ignore[index,call-overload]
         assert "status 127" in message and "connect.sh: not found" in message
@@ -143,20 +143,20 @@ def test_a_missing_start_command_is_reported_with_a_remedy() -> None:
 
 
 def test_requests_before_building_and_malformed_ones_are_answered() -> None:
-    with Inside() as lab:
-        with pytest.raises(Refused, match="not yet built"):
+    with RunningAgent() as lab:
+        with pytest.raises(RequestRefused, match="not yet built"):
             lab.do(wire.Ping("h1", "10.0.0.1"))
         lab.habitat.wire.writer.write(b'{"id":77,"command":{"type":"dance"}}\n\nnot json\n')
         for number in (77, 0):
-            with pytest.raises(Refused, match="does not understand"):
+            with pytest.raises(RequestRefused, match="does not understand"):
                 lab.answer(number)
-        with pytest.raises(Refused, match="no such program: nonsense") as caught:
+        with pytest.raises(RequestRefused, match="no such program: nonsense") as caught:
             lab.run("", "nonsense")
         assert caught.value.failed.status == 127
         lab.do(wire.Build(Plan((host("h1"), NodePlan("c0", "controller")), ())))
-        with pytest.raises(Refused, match="already built"):
+        with pytest.raises(RequestRefused, match="already built"):
             lab.do(wire.Build(Plan((), ())))
-        with pytest.raises(Refused, match="this lab has no node 'h9'; it has c0, h1"):
+        with pytest.raises(RequestRefused, match="this lab has no node 'h9'; it has c0, h1"):
             lab.run("h9", "true")
         assert lab.run("c0", "hostname") == "c0\n"
 

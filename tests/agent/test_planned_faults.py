@@ -8,22 +8,22 @@ import pytest
 
 from frrlib.wire import messages as wire
 from frrlib.wire.plan import FaultPlan, FlowPlan, TcPlan
-from tests.agent.harness import Inside, Refused
+from tests.agent.harness import RequestRefused, RunningAgent
 from tests.agent.plans import TWO_AS_ROUTES, two_as
 
 pytestmark = pytest.mark.lab
 
 
 @pytest.fixture(scope="module")
-def lab() -> Iterator[Inside]:
+def lab() -> Iterator[RunningAgent]:
     """h1 - r1 - r2 - h2 with BGP, on the running kernel."""
-    with Inside() as inside:
+    with RunningAgent() as inside:
         inside.do(wire.Build(two_as()))
         inside.do(wire.WaitRoutes(TWO_AS_ROUTES, 30.0))
         yield inside
 
 
-def test_planned_faults_begin_and_end_at_their_times(lab: Inside) -> None:
+def test_planned_faults_begin_and_end_at_their_times(lab: RunningAgent) -> None:
     dead = TcPlan("r1", ("qdisc replace dev r1-eth1 root handle 66: blackhole",))
     alive = TcPlan("r1", ("qdisc delete dev r1-eth1 root",))
     faults = (
@@ -50,7 +50,7 @@ def test_planned_faults_begin_and_end_at_their_times(lab: Inside) -> None:
     assert received[-1] > received[0]
 
 
-def test_links_of_a_frozen_node_change_and_a_wrong_line_is_named(lab: Inside) -> None:
+def test_links_of_a_frozen_node_change_and_a_wrong_line_is_named(lab: RunningAgent) -> None:
     def limit(packets: str) -> TcPlan:
         return TcPlan("r1", (f"qdisc replace dev r1-eth1 root handle 66: pfifo limit {packets}",))
 
@@ -76,7 +76,7 @@ def test_links_of_a_frozen_node_change_and_a_wrong_line_is_named(lab: Inside) ->
     assert "tc" not in running
 
 
-def test_older_requests_about_daemons_are_faults_too(lab: Inside) -> None:
+def test_older_requests_about_daemons_are_faults_too(lab: RunningAgent) -> None:
     count = len(lab.events)
     lab.do(wire.KillDaemon("r1", "bgpd", 19))
     assert lab.do(wire.AskFaults())["stopped"] == ["r1:bgpd"]
@@ -86,5 +86,5 @@ def test_older_requests_about_daemons_are_faults_too(lab: Inside) -> None:
     lab.do(wire.SetLink("l2", up=True))
     faults = [event.fault for event in lab.events[count:] if isinstance(event, wire.FaultEvent)]
     assert faults == ["daemon-stopped", "daemon-continued", "link-down", "link-up"]
-    with pytest.raises(Refused, match="does not run nonsense"):
+    with pytest.raises(RequestRefused, match="does not run nonsense"):
         lab.do(wire.KillDaemon("r1", "nonsense", 19))

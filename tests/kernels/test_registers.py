@@ -13,7 +13,7 @@ import pytest
 from frrlib.errors import PlaceError
 from frrlib.kernels import registers
 from frrlib.place import labkernel
-from tests.agent.harness import Inside
+from tests.agent.harness import RunningAgent
 
 _TRACEME, _CONT, _SINGLESTEP, _SYSEMU, _GETREGSET, _SETREGSET = 0, 7, 9, 31, 0x4204, 0x4205
 _X86_XSTATE = 0x202
@@ -162,7 +162,7 @@ def test_a_lab_kernel_runs_with_the_library_before_it(monkeypatch: pytest.Monkey
     program = "import math, array\nprint(math.fsum(x * x / 7 for x in array.array('d', range(200000))))"
     line = f'for i in 1 2 3 4; do python3 -c "{program}" & done; wait'
     expected = sum(x * x for x in range(200000)) / 7
-    with Inside("labkernel") as inside:
+    with RunningAgent("labkernel") as inside:
         values = [float(word) for word in inside.run("", "sh", "-c", line).split()]
     assert values == pytest.approx([expected] * 4, rel=1e-12)
 
