@@ -117,6 +117,8 @@ def _parse_target(target: str) -> tuple[IPv4Address | IPv6Address, int]:
 
 
 class _Socket(NamedTuple):
+    """A row of /proc/net/tcp."""
+
     local: IPv4Address | IPv6Address
     local_port: int
     remote: IPv4Address | IPv6Address

@@ -60,6 +60,8 @@ class NodeNames:
 
 
 class _Key(NamedTuple):
+    """The identity of a neighbor; its state may change."""
+
     router: str
     protocol: str
     vrf: str

@@ -22,6 +22,8 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 @dataclass
 class _File:
+    """A followed file, and the beginning of its incomplete last line."""
+
     router: str
     daemon: str
     path: str

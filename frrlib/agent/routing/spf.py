@@ -29,6 +29,8 @@ _SAME_S = 0.05
 
 
 class _Run(NamedTuple):
+    """The last run of a daemon, in its own output."""
+
     ago_s: float
     duration_s: float
     text: str

@@ -56,6 +56,8 @@ def capture_packets(net: LabNet, plans: Sequence[CapturePlan]) -> Iterator[dict[
 
 
 class _Capture:
+    """A tcpdump at one interface."""
+
     def __init__(self, net: LabNet, plan: CapturePlan, folder: str) -> None:
         self.name = f"{plan.node}:{plan.interface}"
         self._file = f"{plan.node}-{plan.interface}.pcap"

@@ -117,6 +117,7 @@ class _Receiver:
         self._day_s = time.time() - time.monotonic()
 
     def run(self) -> None:
+        """Receive until the sender is done, with a row of counts every `EVERY_S`."""
         end = self._end
         end.wait_zero()
         next_row_s = end.begins_s + EVERY_S

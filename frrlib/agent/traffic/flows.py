@@ -74,6 +74,8 @@ def _connections(flow: _AnyFlow) -> list[tuple[str, dict[str, Any]]]:
 
 
 class _Run:
+    """One run of flows, from the start of their programs to the result."""
+
     def __init__(self, net: LabNet, request: wire.RunFlows, channel: AnyChannel, faults: FaultInjector | None) -> None:
         self._faults = faults
         self._net, self._request, self._channel = net, request, channel
@@ -93,6 +95,7 @@ class _Run:
         return OwnFlow(plan, *ends) if is_own(plan) else Iperf3Flow(plan, *ends, self._folder)
 
     def result(self) -> dict[str, Any]:
+        """Carry out the run; see `wire.RunFlows`."""
         for flow in self._flows:
             check_programs(flow.plan)
             if flow.plan.congestion_control:

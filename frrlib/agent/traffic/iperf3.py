@@ -30,9 +30,11 @@ class Iperf3Flow:
         return f"{self.destination.name}: the server of flow {self.plan.id}"
 
     def server_argv(self) -> list[str]:
+        """The command line of the server."""
         return ["iperf3", "-s", "-1", "-B", self.plan.address, "-p", str(self.plan.port)]
 
     def client_argv(self) -> list[str]:
+        """The command line of the client."""
         plan = self.plan
         amount = ["-n", str(plan.size_bytes)] if plan.size_bytes else ["-t", f"{plan.duration_s:g}"]
         control = ["-C", plan.congestion_control] if plan.congestion_control else []
