@@ -26,7 +26,7 @@ from miniedit_frr.dialogs.fields.kinds import Kind
 from miniedit_frr.dialogs.fields.quantities import COUNT, RATE_MBIT, TIME_S
 from miniedit_frr.dialogs.parts import Tab
 from miniedit_frr.dialogs.refusal_texts import reason
-from miniedit_frr.dialogs.remarks import told
+from miniedit_frr.dialogs.text_part import told
 from miniedit_frr.document.document import Document
 
 #: The label of each setting of a mix, how it is written, and its meaning; those of one name mean the same.

@@ -9,7 +9,7 @@ from typing import Any
 import ttkbootstrap as ttk
 
 from miniedit_frr.widgets.aside import add_heading, put_below
-from miniedit_frr.widgets.sheet import Column, Sheet
+from miniedit_frr.widgets.data_table import Column, Sheet
 
 _COLUMNS = (
     Column("Hop", 40, True), Column("Node", 90), Column("Address", 150), Column("RTT", 90),

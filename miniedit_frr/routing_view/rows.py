@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from miniedit_frr.live.messages import Adjacency, protocol_title
-from miniedit_frr.widgets.sheet import Column
+from miniedit_frr.widgets.data_table import Column
 
 NEIGHBORS = (
     Column("Protocol", 90), Column("Neighbor", 110), Column("State", 120), Column("Since", 80, True),

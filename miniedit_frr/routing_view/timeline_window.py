@@ -14,8 +14,8 @@ from miniedit_frr.live.messages import protocol_title
 from miniedit_frr.live.timeline import KINDS, Item, Timeline, as_csv
 from miniedit_frr.routing_view.lanes import Lanes, colours
 from miniedit_frr.widgets.aside import add_heading, put_aside
+from miniedit_frr.widgets.data_table import Column, Sheet
 from miniedit_frr.widgets.deferred import Later
-from miniedit_frr.widgets.sheet import Column, Sheet
 
 _COLUMNS = (
     Column("Time", 90, True), Column("Event", 150), Column("Where", 90), Column("Protocol", 80), Column("Details", 420),

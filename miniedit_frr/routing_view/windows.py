@@ -18,7 +18,7 @@ from miniedit_frr.routing_view.timeline_window import TimelineWindow
 from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.runs.list_panel import RunRow
 from miniedit_frr.session import routing as session_routing
-from miniedit_frr.widgets.sheet import Column
+from miniedit_frr.widgets.data_table import Column
 from miniedit_frr.widgets.table import TableWindow
 from miniedit_frr.widgets.text_window import TextWindow
 

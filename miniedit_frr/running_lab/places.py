@@ -10,7 +10,7 @@ from frrlib.place.base import Abilities
 from frrlib.place.choice import AUTO, all_places
 from frrlib.places import PlaceName
 from miniedit_frr.editor.parts import Parts
-from miniedit_frr.widgets.sheet import Column
+from miniedit_frr.widgets.data_table import Column
 from miniedit_frr.widgets.table import TableWindow
 from miniedit_frr.widgets.worker import Worker
 

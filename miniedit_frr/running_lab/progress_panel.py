@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.widgets.sheet import Column, Sheet
+from miniedit_frr.widgets.data_table import Column, Sheet
 
 _STATES = {
     "starting": "… starting",

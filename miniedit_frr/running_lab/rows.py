@@ -7,7 +7,7 @@ from typing import Any
 
 from frrlib.lab.path import REACHED, Hop
 from frrlib.model.quantities import size_words
-from miniedit_frr.widgets.sheet import Column
+from miniedit_frr.widgets.data_table import Column
 
 ROUTES = (
     Column("Destination", 170), Column("Via", 150), Column("Interface", 100), Column("Protocol", 90),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.widgets.sheet import Column, Sheet
+from miniedit_frr.widgets.data_table import Column, Sheet
 
 _MARKS = {True: "☑", False: "☐"}
 

@@ -11,8 +11,8 @@ import ttkbootstrap as ttk
 
 from frrlib.picture.theme import LIGHT, Theme
 from miniedit_frr.user.paths import short
+from miniedit_frr.widgets.data_table import Column, Sheet
 from miniedit_frr.widgets.popup import popup
-from miniedit_frr.widgets.sheet import Column, Sheet
 
 _HINT = "Right-click a run for its plots, timeline, folder and verdict."
 _NONE = "No runs with flows yet. Draw a flow with the tool Flow, then click Run Flows."

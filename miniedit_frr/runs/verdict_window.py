@@ -9,7 +9,7 @@ import ttkbootstrap as ttk
 
 from frrlib.picture.theme import Theme
 from miniedit_frr.widgets.aside import put_aside
-from miniedit_frr.widgets.sheet import Column, Sheet
+from miniedit_frr.widgets.data_table import Column, Sheet
 
 _COLUMNS = (
     Column("Value", 95), Column("Where", 140), Column("Expected", 105, True), Column("Measured", 130, True),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import ttkbootstrap as ttk
 
 from miniedit_frr.widgets.aside import add_heading, put_aside
-from miniedit_frr.widgets.sheet import Column, Sheet
+from miniedit_frr.widgets.data_table import Column, Sheet
 
 
 class TableWindow(ttk.Toplevel):

@@ -13,7 +13,7 @@ from frrlib.model.topology import Topology
 from miniedit_frr.panels import status
 from miniedit_frr.running_lab import actions
 from miniedit_frr.session.events import NodeState, State
-from miniedit_frr.widgets.sheet import Column, Sheet
+from miniedit_frr.widgets.data_table import Column, Sheet
 from miniedit_frr.widgets.table import TableWindow
 from tests.waiting import comes, pause
 

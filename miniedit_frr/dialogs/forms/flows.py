@@ -16,15 +16,15 @@ from frrlib.model.traffic.kinds import KINDS
 from frrlib.picture.flows import NAMED
 from frrlib.prediction.congestion import control_of
 from miniedit_frr.dialogs.fields import kinds
-from miniedit_frr.dialogs.fields.among import among
 from miniedit_frr.dialogs.fields.fields import Field, Lens
 from miniedit_frr.dialogs.fields.kinds import Content, Kind
 from miniedit_frr.dialogs.fields.lists import Rows
+from miniedit_frr.dialogs.fields.present_fields import among
 from miniedit_frr.dialogs.fields.quantities import COUNT, SIZE_BYTES, TIME_S, Wrong
 from miniedit_frr.dialogs.forms.traffic_parameters import PARAMETERS, SENTENCES, Parameter
 from miniedit_frr.dialogs.parts import Group, Tab
-from miniedit_frr.dialogs.remarks import told
 from miniedit_frr.dialogs.sheets import Surroundings
+from miniedit_frr.dialogs.text_part import told
 
 #: The ways to end a flow, the most common first.
 _ENDS = {"duration_s": TIME_S, "size_bytes": SIZE_BYTES}
