@@ -88,7 +88,8 @@ class Move:
             dx, dy = round(way[0]), round(way[1])
             moved = shift(document.topology, self._names, dx, dy)
             moved = shift_annotations(moved, {key.name for key in self._shapes}, dx, dy)
-            document.apply(f"Move {called(self._shapes | {Key('node', name) for name in self._names})}", moved)
+            keys = self._shapes | {Key("node", name) for name in self._names}
+            document.apply(f"Move {called(keys)}", moved)
         elif not (pointer.shift or pointer.control):
             view.select({self._pressed})
 
