@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import ttkbootstrap as ttk
 
 from miniedit_frr.widgets.aside import put_aside
-from miniedit_frr.widgets.data_table import Column, Sheet
+from miniedit_frr.widgets.data_table import Column, DataTable
 
 _COLUMNS = (
     Column("When", 165),
@@ -42,7 +42,7 @@ class HistoryWindow(ttk.Toplevel):
         )
         self.forget_button.pack(side="left", padx=8)
         ttk.Button(bar, text="Close", command=self.destroy, bootstyle="secondary-outline").pack(side="right")
-        self.sheet = Sheet(self, _COLUMNS, ui, height=12)
+        self.sheet = DataTable(self, _COLUMNS, ui, height=12)
         self.sheet.pack(fill="both", expand=True, padx=10, pady=(10, 0))
         tree = self.sheet.tree
         tree.bind("<Double-Button-1>", lambda event: self._do(self.on_open))

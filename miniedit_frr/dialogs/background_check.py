@@ -10,7 +10,7 @@ from frrlib.checks.check import Problem, problems_of
 from frrlib.checks.fix_offers import offered
 from frrlib.checks.rules.facts import facts_of
 from frrlib.model.topology import Topology
-from miniedit_frr.widgets.background_query import Asker
+from miniedit_frr.widgets.background_query import BackgroundQuery
 
 #: During a series of edits nothing is checked.
 _PAUSE_MS = 120
@@ -26,7 +26,7 @@ class Findings:
     resolved: Topology
 
 
-class Checker(Asker[Topology, Findings]):
+class Checker(BackgroundQuery[Topology, Findings]):
     """Checks the newest topology that it was given; older ones are dropped.
 
     Args:

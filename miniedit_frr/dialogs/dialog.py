@@ -9,10 +9,10 @@ from typing import Any
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.dialogs.draft import Draft
+from miniedit_frr.dialogs.draft import FormDraft
 from miniedit_frr.dialogs.fields.fields import Context
 from miniedit_frr.dialogs.fields.list_widgets import ListInput
-from miniedit_frr.dialogs.fields.slots import SMALL_FONT, tone
+from miniedit_frr.dialogs.fields.slots import SMALL_FONT, severity_color
 from miniedit_frr.dialogs.form import Form, Remark
 from miniedit_frr.dialogs.pagelist import PageList
 from miniedit_frr.dialogs.parts import Tab, fields_of
@@ -65,7 +65,7 @@ class FormDialog:
         self._ui, self._take, self._refuse = ui, apply, refuse
         self._several = len(values) > 1
         self.tabs = [tab for tab in tabs if not (tab.single and self._several)]
-        self.draft = Draft(values, [field for tab in self.tabs for field in fields_of(tab.parts)], context)
+        self.draft = FormDraft(values, [field for tab in self.tabs for field in fields_of(tab.parts)], context)
         self.on_close: Callable[[], None] = lambda: None
         self._forms: dict[int, Form] = {}
         self._stale: set[int] = set()
@@ -187,7 +187,7 @@ class FormDialog:
         """Another page came to the front."""
         self._show_page(self._index())
         self._fit_soon()
-        if self.is_right:
+        if self.is_valid:
             self._tell_remark()
 
     def _show_page(self, index: int) -> Form:
@@ -261,20 +261,20 @@ class FormDialog:
         self.notice = notice
         for form in self._forms.values():
             form.refresh()
-        if self.is_right:
+        if self.is_valid:
             self._tell_remark()
 
     # --- what was typed ---
 
     @property
-    def is_right(self) -> bool:
+    def is_valid(self) -> bool:
         """Whether OK is enabled."""
-        return self.draft.is_right and self._refused is None and not self._is_gone
+        return self.draft.is_valid and self._refused is None and not self._is_gone
 
     def _changed(self) -> None:
         if self._is_gone:
             return
-        self._refused = self._refuse(self.draft.values) if self.draft.is_right and self.draft.is_dirty else None
+        self._refused = self._refuse(self.draft.values) if self.draft.is_valid and self.draft.is_dirty else None
         remarks = self._all_remarks()
         # Other pages are brought up to date when they come to the front.
         front = self._index()
@@ -282,13 +282,13 @@ class FormDialog:
         if front in self._forms:
             self._forms[front].refresh()
             self._forms[front].remark(remarks)
-        ok = self.is_right
+        ok = self.is_valid
         self.ok_button.state(["!disabled" if ok else "disabled"])
         self.apply_button.state(["!disabled" if ok and self.draft.is_dirty else "disabled"])
         if ok:
             self._tell_remark()
         else:
-            self.tell("error", self._first_fault())
+            self.show_message("error", self._first_fault())
         self._mark_pages()
         self._fit_soon()
 
@@ -341,7 +341,7 @@ class FormDialog:
         self._stale = set(self._forms) - {self._index()}
         self._show_page(self._index()).remark(self._all_remarks())
         self._mark_pages()
-        if self.is_right:
+        if self.is_valid:
             self._tell_remark()
 
     def _tell_remark(self) -> None:
@@ -349,38 +349,38 @@ class FormDialog:
         elsewhere = (tab for index, tab in enumerate(self.tabs) if index != self._index())
         found = ((tab, self._remarked(tab)) for tab in elsewhere)
         words = next((f"On page {tab.title}: {text}" for tab, text in found if text), "")
-        self.tell("warning" if words else "note", words or self.notice)
+        self.show_message("warning" if words else "note", words or self.notice)
 
     def _remarked(self, tab: Tab) -> str:
         """The first error that the drawing, or FRR, finds in a field of a page; empty for none."""
         remarks = (self._all_remarks().get(field.path, ("", "")) for field in fields_of(tab.parts))
         return next((text for severity, text in remarks if severity == "error"), "")
 
-    def tell(self, severity: str, text: str) -> None:
+    def show_message(self, severity: str, text: str) -> None:
         """Say something at the bottom."""
         style = {"error": "danger", "warning": "warning"}.get(severity, "secondary")
-        self.message.configure(text=text[:1].upper() + text[1:], bootstyle=style, foreground=tone(severity))
+        self.message.configure(text=text[:1].upper() + text[1:], bootstyle=style, foreground=severity_color(severity))
 
-    def gone(self, text: str) -> None:
+    def show_gone(self, text: str) -> None:
         """The subject of the dialog is gone: say so, and take no more changes."""
         self._is_gone = True
         self.ok_button.state(["disabled"])
         self.apply_button.state(["disabled"])
-        self.tell("warning", text)
+        self.show_message("warning", text)
 
     # --- its end ---
 
     def apply(self) -> bool:
         """Hand the changed values on and stay open; whether they were taken."""
         # The focused field may still show a text in another unit.
-        if not self.is_right:
+        if not self.is_valid:
             self.window.bell()
             return False
         if not self.draft.is_dirty:
             return True
         refused = self._take(self.draft.values)
         if refused:
-            self.tell("error", refused)
+            self.show_message("error", refused)
         return not refused
 
     def ok(self) -> None:

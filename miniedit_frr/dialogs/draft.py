@@ -11,15 +11,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from miniedit_frr.dialogs.fields.fields import Context, Field
-from miniedit_frr.dialogs.fields.kinds import Content, Entry, Kind
-from miniedit_frr.dialogs.fields.lists import Rows, Table, kind_of
+from miniedit_frr.dialogs.fields.kinds import Content, RowEntry, TextKind
+from miniedit_frr.dialogs.fields.lists import RowsKind, TableKind, kind_of
 from miniedit_frr.dialogs.fields.quantities import Wrong
 
 #: A field shows this where the values differ.
 SEVERAL = "(several values)"
 
 
-class Draft:
+class FormDraft:
     """One or several values with changes on them.
 
     Args:
@@ -41,35 +41,35 @@ class Draft:
         self.values = self._before
         self._edits: dict[str, Content] = {}
         self._faults: dict[str, Wrong] = {}
-        self._kinds: dict[str, Kind | Table | Rows] = {}
+        self._kinds: dict[str, TextKind | TableKind | RowsKind] = {}
         self.listeners: list[Callable[[], None]] = []
-        self.together: dict[tuple[str, str], bool] = {}
+        self.kept_equal: dict[tuple[str, str], bool] = {}
         self.is_locked: Callable[[str], bool] = lambda path: False
 
-    def kind(self, path: str) -> Kind | Table | Rows:
+    def kind(self, path: str) -> TextKind | TableKind | RowsKind:
         """The kind of a field, made from the context where it needs that."""
         if path not in self._kinds:
             self._kinds[path] = kind_of(self.fields[path], self.context)
         return self._kinds[path]
 
     @property
-    def whole(self) -> Any:
+    def root(self) -> Any:
         """The subject of the form that this one is in: the first value, or that of the form around it."""
         here = getattr(self.context, "here", None)
         return self.values[0] if here is None else here
 
     @property
-    def below(self) -> Context:
+    def row_context(self) -> Context:
         """The context for the forms of rows: the same, and the whole that they are in."""
-        return dataclasses.replace(self.context, here=self.whole) if hasattr(self.context, "here") else self.context
+        return dataclasses.replace(self.context, here=self.root) if hasattr(self.context, "here") else self.context
 
-    def offered(self, field: Field) -> Callable[[], Sequence[str]] | None:
+    def choices_of(self, field: Field) -> Callable[[], Sequence[str]] | None:
         """The function that lists a field's choices now; None where they are always the same."""
         offers = field.offers
-        return (lambda: offers(self.context, self.whole)) if offers is not None else None
+        return (lambda: offers(self.context, self.root)) if offers is not None else None
 
     @property
-    def typed(self) -> Mapping[str, Content]:
+    def edits(self) -> Mapping[str, Content]:
         """The typed texts, by path."""
         return self._edits
 
@@ -89,7 +89,7 @@ class Draft:
         return self._before
 
     @property
-    def is_right(self) -> bool:
+    def is_valid(self) -> bool:
         """Whether every typed text is valid."""
         return not self._faults
 
@@ -118,7 +118,7 @@ class Draft:
             found.append("" if held is None and not _shows_none(kind) else kind.show(held))
         return found[0] if all(each == found[0] for each in found[1:]) else None
 
-    def shown_of(self, path: str, value: Any) -> Content:
+    def content_for(self, path: str, value: Any) -> Content:
         """The content of a field's widget for another value."""
         content = self._shown(path, (value,))
         assert content is not None
@@ -136,7 +136,7 @@ class Draft:
     def _fits(self, path: str, content: Content) -> bool:
         """Whether an edited table still has its rows, where rows are neither added nor removed."""
         kind = self.kind(path)
-        if not isinstance(kind, Table | Rows) or not kind.is_fixed:
+        if not isinstance(kind, TableKind | RowsKind) or not kind.is_fixed:
             return True
         return kind.fixed(content) == kind.fixed(self._shown(path, self._before) or ())
 
@@ -158,7 +158,7 @@ class Draft:
     def _take(self, contents: Mapping[str, Content]) -> None:
         """Take contents, and the changes they bring with them unless given explicitly."""
         for path, content in contents.items():
-            brings = self.fields[path].brings
+            brings = self.fields[path].implied_edits
             for name, other in (brings(content) if brings is not None else {}).items():
                 beside = f"{path.rpartition('.')[0]}.{name}".lstrip(".")
                 if other is None:
@@ -196,7 +196,7 @@ class Draft:
     def _is_said(self, path: str, content: Content) -> bool:
         """Whether the values themselves already hold the typed content."""
         kind = self.kind(path)
-        if not isinstance(kind, Rows):
+        if not isinstance(kind, RowsKind):
             return content == self._shown(path, self._before)
         held = [tuple(self.fields[path].get(value) or ()) for value in self._before]
         try:
@@ -204,11 +204,11 @@ class Draft:
         except Wrong:
             return False
 
-    def load(self, entry: Entry, context: Context) -> None:
+    def load(self, entry: RowEntry, context: Context) -> None:
         """Switch to another row: its value and its typed texts. Listeners are not told."""
         self.context = context
-        if entry.value != self._before[0] or dict(entry.typed) != self._edits:
-            self._before, self._edits = (entry.value,), dict(entry.typed)
+        if entry.value != self._before[0] or dict(entry.edits) != self._edits:
+            self._before, self._edits = (entry.value,), dict(entry.edits)
             self._work_out()
 
     def keep_faulty(self) -> None:
@@ -240,20 +240,20 @@ class Draft:
             paths = list(faults) if len(faults) < len(paths) else []
         self.values, self._faults = tuple(values), faults
 
-    def _read_rows(self, kind: Rows, entries: Content, held: Sequence[Any]) -> tuple[Any, ...]:
+    def _read_rows(self, kind: RowsKind, entries: Content, held: Sequence[Any]) -> tuple[Any, ...]:
         """The values of rows; those that are neither added nor removed are the ones of now, changed."""
         if kind.is_fixed and len(entries) != len(held):
             raise Wrong("the rows of the drawing have changed; close the dialog and open it again")
-        values, below = [], self.below
+        values, below = [], self.row_context
         for number, entry in enumerate(entries):
-            assert isinstance(entry, Entry)
+            assert isinstance(entry, RowEntry)
             value = held[number] if kind.is_fixed else entry.value
-            if entry.typed:
-                draft = row_draft(kind, Entry(value, entry.typed), below)
+            if entry.edits:
+                draft = row_draft(kind, RowEntry(value, entry.edits), below)
                 path = next((path for path in draft.fields if draft.fault(path)), None)
                 if path is not None:
                     row = kind.called(draft.values[0]) if kind.is_fixed else ""
-                    label = draft.fields[path].label or kind.what
+                    label = draft.fields[path].label or kind.row_name
                     raise Wrong(f"{row or f'row {number + 1}'}, {label}: {draft.fault(path)}")
                 (value,) = draft.values
             values.append(value)
@@ -264,10 +264,10 @@ class Draft:
         if not field.is_in(value):
             return value
         kind, held = self.kind(field.path), field.get(value)
-        if isinstance(kind, Table):
+        if isinstance(kind, TableKind):
             assert isinstance(content, tuple)
             return field.put(value, kind.read(content, held))
-        if isinstance(kind, Rows):
+        if isinstance(kind, RowsKind):
             return field.put(value, self._read_rows(kind, content, held or ()))
         assert isinstance(content, str)
         if kind.widget == "part" and (content == "1") == (held is not None):
@@ -277,13 +277,13 @@ class Draft:
         return field.put(value, kind.read(content))
 
 
-def row_draft(kind: Rows, entry: Entry, context: Context) -> Draft:
+def row_draft(kind: RowsKind, entry: RowEntry, context: Context) -> FormDraft:
     """The draft of one row."""
-    draft = Draft((entry.value,), kind.fields, context)
-    if entry.typed:
+    draft = FormDraft((entry.value,), kind.fields, context)
+    if entry.edits:
         draft.load(entry, context)
     return draft
 
 
-def _shows_none(kind: Kind | Table | Rows) -> bool:
-    return isinstance(kind, Kind) and (kind.widget in ("measured", "part") or kind.says_none)
+def _shows_none(kind: TextKind | TableKind | RowsKind) -> bool:
+    return isinstance(kind, TextKind) and (kind.widget in ("measured", "part") or kind.includes_none)

@@ -10,13 +10,13 @@ from typing import Any
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.dialogs.draft import SEVERAL, Draft
+from miniedit_frr.dialogs.draft import SEVERAL, FormDraft
 from miniedit_frr.dialogs.fields.fields import Field
-from miniedit_frr.dialogs.fields.inputs import ToldInput, input_for
-from miniedit_frr.dialogs.fields.kinds import Content, Kind
+from miniedit_frr.dialogs.fields.inputs import SummaryInput, input_for
+from miniedit_frr.dialogs.fields.kinds import Content, TextKind
 from miniedit_frr.dialogs.fields.lines import LinesInput
 from miniedit_frr.dialogs.fields.list_widgets import ListInput
-from miniedit_frr.dialogs.fields.lists import Rows, Table
+from miniedit_frr.dialogs.fields.lists import RowsKind, TableKind
 from miniedit_frr.dialogs.fields.rows import RowsInput
 from miniedit_frr.dialogs.fields.slots import (
     LABELS,
@@ -26,11 +26,11 @@ from miniedit_frr.dialogs.fields.slots import (
     TIGHT_REMARKS,
     Input,
     Slot,
-    tone,
+    severity_color,
 )
 from miniedit_frr.dialogs.fields.table import TableInput
 from miniedit_frr.dialogs.pair import PairGrid
-from miniedit_frr.dialogs.parts import Custom, Group, Pair, Part
+from miniedit_frr.dialogs.parts import CustomWidget, FieldGroup, FieldPair, Part
 
 #: A remark on a field: how bad it is ("error", "warning", "note"), and the words.
 Remark = tuple[str, str]
@@ -56,7 +56,7 @@ class Form(ttk.Frame):
         notes: the label of each field's remark, by path.
     """
 
-    def __init__(self, parent: tk.Misc, parts: Sequence[Part], draft: Draft, ui: float, narrow: bool = False,
+    def __init__(self, parent: tk.Misc, parts: Sequence[Part], draft: FormDraft, ui: float, narrow: bool = False,
         tight: bool = False,
     ) -> None:  # fmt: skip
         super().__init__(parent)
@@ -95,26 +95,26 @@ class Form(ttk.Frame):
         """How wide remarks are, in pixels."""
         return self._remark_px
 
-    def explain(self, path: str, words: str) -> None:
+    def show_help(self, path: str, words: str) -> None:
         """Use these words from now on to explain a field."""
         if self._helps.get(path) != words:
-            self.mean(path, words)
+            self.set_help(path, words)
             self._show_note(path)
 
-    def mean(self, path: str, words: str) -> None:
+    def set_help(self, path: str, words: str) -> None:
         """As `explain`, for a field whose remark is shown by somebody else."""
         self._helps[path] = words
 
     # --- building ---
 
     def _add(self, part: Part, switch: str) -> None:
-        if isinstance(part, Group):
+        if isinstance(part, FieldGroup):
             self._add_group(part, switch)
-        elif isinstance(part, Pair):
+        elif isinstance(part, FieldPair):
             grid = PairGrid(self, self, part)
             grid.grid(row=self._next(), column=0, columnspan=3, sticky="ew")
             self._more.append(grid.refresh)
-        elif isinstance(part, Custom):
+        elif isinstance(part, CustomWidget):
             widget = part.make(self, self)
             row = self._next()
             if part.label:
@@ -132,12 +132,12 @@ class Form(ttk.Frame):
         self._row += 1
         return self._row - 1
 
-    def _add_group(self, group: Group, switch: str) -> None:
+    def _add_group(self, group: FieldGroup, switch: str) -> None:
         if group.part is None and self._is_several and all(getattr(each, "single", False) for each in group.parts):
             return
         if group.title:
             heading = ttk.Label(self, font="TkHeadingFont")
-            self._titles.append((heading, group.titled))
+            self._titles.append((heading, group.title_for))
             heading.grid(row=self._next(), column=0, columnspan=3, sticky="w", pady=(4 * self._gap, self._gap))
             if switch:
                 self._headings.append((heading, switch))
@@ -157,8 +157,8 @@ class Form(ttk.Frame):
             self._switches[field.path] = switch
         made = self.make(self, field)
         kind = self.draft.kind(field.path)
-        many = kind.widget == "checks" and isinstance(kind, Kind) and len(kind.choices) > _FEW
-        if isinstance(made, ListInput | LinesInput | ToldInput) or many:
+        many = kind.widget == "checks" and isinstance(kind, TextKind) and len(kind.choices) > _FEW
+        if isinstance(made, ListInput | LinesInput | SummaryInput) or many:
             self._add_wide(field, made)
             return
         row = self._next()
@@ -191,9 +191,9 @@ class Form(ttk.Frame):
         """A field's widget, known to the form by the field's path."""
         kind = self.draft.kind(field.path)
         made: AnyInput
-        if isinstance(kind, Table):
+        if isinstance(kind, TableKind):
             made = TableInput(parent, self.draft, field, self.ui)
-        elif isinstance(kind, Rows):
+        elif isinstance(kind, RowsKind):
             made = RowsInput(parent, self.draft, field, self.ui, self._below, self._tight)
         else:
             slot = self._slot(field, replace(kind, unit="") if self._narrow else kind, write, hinted)
@@ -201,7 +201,7 @@ class Form(ttk.Frame):
         self.inputs[field.path] = made
         return made
 
-    def _below(self, parent: tk.Misc, parts: Sequence[Part], draft: Draft, tight: bool) -> Form:
+    def _below(self, parent: tk.Misc, parts: Sequence[Part], draft: FormDraft, tight: bool) -> Form:
         """The form of a row."""
         return Form(parent, parts, draft, self.ui, tight=tight)
 
@@ -212,33 +212,33 @@ class Form(ttk.Frame):
         width = max(slot.kind.width, len(SEVERAL)) if self._is_several and slot.kind.width else 0
         return input_for(parent, slot, self.ui, width)
 
-    def _slot(self, field: Field, kind: Kind, write: Callable[[str], None] | None, hinted: tuple[Any, ...]) -> Slot:
+    def _slot(self, field: Field, kind: TextKind, write: Callable[[str], None] | None, hinted: tuple[Any, ...]) -> Slot:
         draft, path = self.draft, field.path
         label = field.label if kind.widget in ("part", "flag") else ""
 
         def read() -> str | None:
-            content = self.shown(path)
+            content = self.content_of(path)
             assert content is None or isinstance(content, str)
             return content
 
         def hint() -> str:
-            return "" if self._is_several and not isinstance(field.hint, str) else field.hinted(
+            return "" if self._is_several and not isinstance(field.hint, str) else field.hint_for(
                 draft.context, draft.values[0], *hinted
             )  # fmt: skip
 
         fault = partial(draft.fault, path)
         return Slot(
             kind, read, write or partial(draft.set, path), hint, fault, partial(self._is_error, path), label,
-            draft.offered(field), partial(self._given, field),
+            draft.choices_of(field), partial(self._given, field),
         )  # fmt: skip
 
     def _given(self, field: Field) -> Sequence[str]:
         """Boxes that are ticked whatever is typed; several values each have their own, so none is shown."""
-        if field.given is None or self._is_several:
+        if field.required is None or self._is_several:
             return ()
-        return field.given(self.draft.context, self.draft.values[0])
+        return field.required(self.draft.context, self.draft.values[0])
 
-    def shown(self, path: str) -> Content | None:
+    def content_of(self, path: str) -> Content | None:
         """The content of a field's widget; None where the values differ."""
         content = self.draft.content(path)
         return self._usual(path) if content == "" else content
@@ -251,7 +251,7 @@ class Form(ttk.Frame):
             return ""
         if path not in self._usuals:
             begin, kind = self.draft.kind(switch), self.draft.kind(path)
-            assert isinstance(begin, Kind)
+            assert isinstance(begin, TextKind)
             value = self.draft.fields[path].get(self.draft.fields[switch].put(self.draft.values[0], begin.read("1")))
             self._usuals[path] = "" if value is None else kind.show(value)
         return self._usuals[path]
@@ -348,7 +348,7 @@ class Form(ttk.Frame):
 
     def _show_note(self, path: str) -> None:
         severity, text = self.remark_on(path)
-        look = severity, text, tone(severity)
+        look = severity, text, severity_color(severity)
         if self._shown.get(path) == look:
             return
         self._shown[path], note = look, self.notes[path]

@@ -9,7 +9,7 @@ from frrlib.edits.live_changes import LINK_FIELDS
 from frrlib.model.links import Link
 from frrlib.model.nodes import LOOKS
 from frrlib.model.topology import Topology
-from miniedit_frr.dialogs.sheets import Sheet
+from miniedit_frr.dialogs.sheets import NodeSheet
 
 #: The remark beside fields of which some are locked.
 _OF_LINKS = (
@@ -31,15 +31,15 @@ def is_locked(value: Any, covers: Sequence[str]) -> bool:
     """
     if isinstance(value, Link):
         return not LINK_FIELDS.issuperset(covers)
-    if isinstance(value, Sheet):
+    if isinstance(value, NodeSheet):
         return not all(each.removeprefix("node.") in LOOKS for each in covers)
     return isinstance(value, Topology) and any(each.startswith("preferences.") for each in covers)
 
 
-def words_for(value: Any) -> str:
+def lock_notice(value: Any) -> str:
     """The remark beside a form with locked fields; empty where none is."""
     if isinstance(value, Link):
         return _OF_LINKS
-    if isinstance(value, Sheet):
+    if isinstance(value, NodeSheet):
         return _OF_NODES
     return _OF_ALL if isinstance(value, Topology) else ""

@@ -16,10 +16,10 @@ from frrlib.picture.scene import Key
 from miniedit_frr.dialogs.background_check import Checker, Findings
 from miniedit_frr.dialogs.dialog import FormDialog
 from miniedit_frr.dialogs.form import Remark
-from miniedit_frr.dialogs.locks import is_locked, words_for
+from miniedit_frr.dialogs.locks import is_locked, lock_notice
 from miniedit_frr.dialogs.refusals import Refusals
-from miniedit_frr.dialogs.sheets import AskFrr, Lacking, Surroundings, surroundings
-from miniedit_frr.dialogs.subjects import Flows, Links, Nodes, Subject, Whole, remarks_of
+from miniedit_frr.dialogs.sheets import FormContext, FrrCheck, MissingQdiscs, form_context
+from miniedit_frr.dialogs.subjects import Flows, Links, Nodes, Subject, TopologySettings, remarks_of
 from miniedit_frr.document.document import Document
 
 #: Columns whose names differ from the field of a problem.
@@ -41,7 +41,7 @@ class DocumentDialog:
         document: Document,
         subject: Subject,
         ui: float,
-        around: Callable[[Topology], Surroundings] = surroundings,
+        around: Callable[[Topology], FormContext] = form_context,
         is_running: Callable[[], bool] = lambda: False,
     ) -> None:
         self._document, self.subject, self._around = document, subject, around
@@ -66,7 +66,7 @@ class DocumentDialog:
 
     def refresh(self) -> None:
         """Show which fields take input: fewer while a lab runs."""
-        self.form.refresh(words_for(self.form.draft.values[0]) if self._is_running() else "")
+        self.form.refresh(lock_notice(self.form.draft.values[0]) if self._is_running() else "")
 
     def _is_locked(self, path: str) -> bool:
         draft = self.form.draft
@@ -110,7 +110,7 @@ class DocumentDialog:
         values = self.subject.read(around)
         form = self.form
         if values is None:
-            form.gone(f"{self.subject.title()} is no longer in the drawing.")
+            form.show_gone(f"{self.subject.title()} is no longer in the drawing.")
             return
         form.window.title(self.subject.title())
         form.draft.rebase(values, around)
@@ -118,7 +118,7 @@ class DocumentDialog:
     def _check(self) -> None:
         draft = self.form.draft
         self._refusals.ask(draft.context, draft.originals, draft.values)
-        if draft.is_right:
+        if draft.is_valid:
             try:
                 self._checker.ask(self._written(draft.values))
             except TopologyError:
@@ -161,8 +161,8 @@ class Dialogs:
         self._open: list[DocumentDialog] = []
         self.congestion_control: Callable[[], str] = lambda: "cubic"
         self.lab_timers: Callable[[], bool] = lambda: True
-        self.ask_frr: AskFrr | None = None
-        self.lacking: Lacking | None = None
+        self.ask_frr: FrrCheck | None = None
+        self.lacking: MissingQdiscs | None = None
         self.is_running: Callable[[], bool] = lambda: False
 
     def refresh(self) -> None:
@@ -170,17 +170,17 @@ class Dialogs:
         for dialog in self._open:
             dialog.refresh()
 
-    def _around(self, topology: Topology) -> Surroundings:
-        return surroundings(topology, self.congestion_control(), self.lab_timers(), self.ask_frr, self.lacking)
+    def _around(self, topology: Topology) -> FormContext:
+        return form_context(topology, self.congestion_control(), self.lab_timers(), self.ask_frr, self.lacking)
 
     @property
-    def open_now(self) -> dict[object, DocumentDialog]:
+    def open_dialogs(self) -> dict[object, DocumentDialog]:
         """The open dialogs, by their present subjects."""
         return {dialog.subject.key: dialog for dialog in self._open}
 
     def open(self, subject: Subject) -> DocumentDialog:
         """Open a dialog, or bring the one that is open to the front."""
-        there = self.open_now.get(subject.key)
+        there = self.open_dialogs.get(subject.key)
         if there is not None:
             there.form.window.deiconify()
             there.form.window.lift()
@@ -236,15 +236,15 @@ class Dialogs:
 
     def preferences(self) -> None:
         """Open the drawing's preferences."""
-        self.open(Whole("preferences"))
+        self.open(TopologySettings("preferences"))
 
     def flows(self) -> None:
         """Open the list of flows."""
-        self.open(Whole("flows"))
+        self.open(TopologySettings("flows"))
 
     def faults(self) -> None:
         """Open the plan of faults."""
-        self.open(Whole("faults"))
+        self.open(TopologySettings("faults"))
 
     def focus_field(self, name: str, field: str, why: str = "") -> bool:
         """Open the dialog of a node, a link or a flow with the keyboard on a field; whether there is such a thing.
@@ -258,15 +258,15 @@ class Dialogs:
         node = topology.node(name)
         subject: Subject
         if field.partition(".")[0] == "faults":
-            subject = Whole("faults")
+            subject = TopologySettings("faults")
         elif node is not None:
             subject = Nodes(node.kind, [name])
         elif topology.link(name) is not None:
             subject = Links([name])
         elif field.partition(".")[0] in ("flows", "wait") or name in taken_flow_ids(topology):
-            subject = Whole("flows")
+            subject = TopologySettings("flows")
         elif field.startswith(("preferences", "title")):
-            subject = Whole("preferences")
+            subject = TopologySettings("preferences")
         else:
             return False
         dialog = self.open(subject)

@@ -9,10 +9,10 @@ from typing import Any, Protocol
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.dialogs.draft import Draft
+from miniedit_frr.dialogs.draft import FormDraft
 from miniedit_frr.dialogs.fields.fields import Field
 from miniedit_frr.dialogs.fields.slots import LABELS, REMARKS, SMALL_FONT, Input
-from miniedit_frr.dialogs.parts import Pair
+from miniedit_frr.dialogs.parts import FieldPair
 
 #: Least width of a side, so that it does not jump when other fields come.
 _SIDE = 176
@@ -20,7 +20,7 @@ _SIDE = 176
 _FIRST = 2
 
 
-class Around(Protocol):
+class PairForm(Protocol):
     """The form that a pair is in.
 
     Attributes:
@@ -28,13 +28,13 @@ class Around(Protocol):
         ui: scaling of the screen.
     """
 
-    draft: Draft
+    draft: FormDraft
     ui: float
 
     def make(self, parent: tk.Misc, field: Field, write: Callable[[str], None] | None = None, *hinted: Any) -> Any:
         """See `Form.make`."""
 
-    def mean(self, path: str, words: str) -> None:
+    def set_help(self, path: str, words: str) -> None:
         """See `Form.mean`."""
 
     def remark_on(self, path: str) -> tuple[str, str]:
@@ -58,7 +58,7 @@ class PairGrid(ttk.Frame):
         same: the switch; None where the pair has none.
     """
 
-    def __init__(self, parent: tk.Misc, form: Around, pair: Pair) -> None:
+    def __init__(self, parent: tk.Misc, form: PairForm, pair: FieldPair) -> None:
         super().__init__(parent)
         self._form, self._pair, self._draft = form, pair, form.draft
         self._key = pair.left, pair.right
@@ -67,7 +67,7 @@ class PairGrid(ttk.Frame):
         self.columnconfigure((1, 2), weight=1, uniform="side", minsize=round(_SIDE * form.ui))
         self.columnconfigure(0, minsize=round(LABELS * form.ui))
         self.columnconfigure(3, minsize=round(REMARKS * form.ui))
-        self._draft.together.setdefault(self._key, bool(pair.same) and self._are_equal())
+        self._draft.kept_equal.setdefault(self._key, bool(pair.same) and self._are_equal())
         self._is_same = ttk.BooleanVar(self, self._is_together)
         self.same: ttk.Checkbutton | None = None
         if pair.same:
@@ -80,7 +80,7 @@ class PairGrid(ttk.Frame):
         sides = [each for each in pair.sides() if not (several and each[0].single)]
         self._rows = [_Row(*each, row) for row, each in enumerate(sides, start=_FIRST)]
         self._told = [ttk.Label(self, font=SMALL_FONT, justify="left", bootstyle="secondary") for _ in range(2)]
-        self._tells = pair.told is not None and not several
+        self._tells = pair.summary is not None and not several
         self._empty = ttk.Label(self, text=pair.empty, bootstyle="secondary")
         if self._tells:
             for column, told in enumerate(self._told, start=1):
@@ -89,7 +89,7 @@ class PairGrid(ttk.Frame):
 
     @property
     def _is_together(self) -> bool:
-        return self._draft.together[self._key]
+        return self._draft.kept_equal[self._key]
 
     @property
     def _notes(self) -> list[tuple[str, str, ttk.Label]]:
@@ -156,7 +156,7 @@ class PairGrid(ttk.Frame):
         row.label = ttk.Label(self, text=row.field.label)
         row.note = ttk.Label(self, font=SMALL_FONT, wraplength=round((REMARKS - 10) * self._form.ui), justify="left")
         for side in row.sides:
-            self._form.mean(side.path, row.field.help)
+            self._form.set_help(side.path, row.field.help)
 
     # --- what is typed ---
 
@@ -181,7 +181,7 @@ class PairGrid(ttk.Frame):
     def _switched(self) -> None:
         """Keep both equal from now on, as the left one is, on all pages; or no longer."""
         is_same, draft = self._is_same.get(), self._draft
-        draft.together[self._key] = is_same
+        draft.kept_equal[self._key] = is_same
         contents = {}
         if is_same:
             for path, field in draft.fields.items():
@@ -196,20 +196,20 @@ class PairGrid(ttk.Frame):
         """Show fields, headings, remarks and results, and lock the side that takes no input."""
         draft, form = self._draft, self._form
         # Of several values each may differ from the others, and still be filled in together.
-        if self._is_together and draft.is_right and len(draft.values) == 1 and not self._are_equal():
-            draft.together[self._key] = False  # the drawing has changed underneath
+        if self._is_together and draft.is_valid and len(draft.values) == 1 and not self._are_equal():
+            draft.kept_equal[self._key] = False  # the drawing has changed underneath
         self._is_same.set(self._is_together)
         self._show_rows()
         for head, title in zip(self._heads, self._pair.titles(draft.values), strict=True):
             head.configure(text=title)
         for row in self._rows:
             self._refresh_row(row)
-        if self._tells and self._pair.told is not None:
+        if self._tells and self._pair.summary is not None:
             value, wide = draft.values[0], round(_SIDE * form.ui)
             # One direction's results depend on the other, too: refused values have no results.
             is_right = not any(draft.fault(side.path) for row in self._rows for side in row.sides)
             for label, side in zip(self._told, self._key, strict=True):
-                label.configure(text=self._pair.told(value, side) if is_right else "", wraplength=wide)
+                label.configure(text=self._pair.summary(value, side) if is_right else "", wraplength=wide)
 
     def _refresh_row(self, row: _Row) -> None:
         form, explains = self._form, row.field.explains
@@ -218,7 +218,7 @@ class PairGrid(ttk.Frame):
         if explains is not None:
             words = explains(self._draft.values[0])
             for side in row.sides:
-                form.mean(side.path, words)
+                form.set_help(side.path, words)
         severity, text = form.remark_on(row.sides[0].path)
         if severity not in ("error", "warning"):
             severity, text = form.remark_on(row.sides[1].path)

@@ -11,7 +11,7 @@ from miniedit_frr.dialogs.fields.fields import Field
 
 
 @dataclass(frozen=True)
-class Group:
+class FieldGroup:
     """Fields below a heading; with `part` below a flag that switches all of them on.
 
     Attributes:
@@ -22,13 +22,13 @@ class Group:
     parts: tuple[Part, ...]
     part: Field | None = None
 
-    def titled(self, values: Sequence[Any]) -> str:
+    def title_for(self, values: Sequence[Any]) -> str:
         """The heading above fields of these values."""
         return self.title if isinstance(self.title, str) else self.title(values)
 
 
 @dataclass(frozen=True)
-class Pair:
+class FieldPair:
     """The same fields of two things side by side: both directions, or both ends.
 
     A field that neither has (`Field.is_in`) is not shown; if only one has it, only that side is. All pairs of the same
@@ -49,7 +49,7 @@ class Pair:
     titles: Callable[[Sequence[Any]], tuple[str, str]]
     fields: tuple[Field, ...]
     same: str = ""
-    told: Callable[[Any, str], str] | None = None
+    summary: Callable[[Any, str], str] | None = None
     empty: str = ""
 
     def sides(self) -> Iterator[tuple[Field, Field, Field]]:
@@ -60,7 +60,7 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Custom:
+class CustomWidget:
     """A widget of its own among the fields; `make` gets the parent and the form.
 
     Attributes:
@@ -76,7 +76,7 @@ class Custom:
     label: str = ""
 
 
-Part = Field | Group | Pair | Custom
+Part = Field | FieldGroup | FieldPair | CustomWidget
 
 
 @dataclass(frozen=True)
@@ -105,11 +105,11 @@ def fields_of(parts: Sequence[Part]) -> Iterator[Field]:
     for each in parts:
         if isinstance(each, Field):
             yield each
-        elif isinstance(each, Group):
+        elif isinstance(each, FieldGroup):
             if each.part is not None:
                 yield each.part
             yield from fields_of(each.parts)
-        elif isinstance(each, Pair):
+        elif isinstance(each, FieldPair):
             for _, left, right in each.sides():
                 yield from (left, right)
         else:

@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from miniedit_frr.dialogs.form import Remark
-from miniedit_frr.dialogs.router_parts import whole_configuration
-from miniedit_frr.dialogs.sheets import Refusal, Sheet, Surroundings
-from miniedit_frr.widgets.background_query import Asker
+from miniedit_frr.dialogs.router_parts import router_configuration
+from miniedit_frr.dialogs.sheets import FormContext, NodeSheet, Refusal
+from miniedit_frr.widgets.background_query import BackgroundQuery
 
 #: The field that shows a refused line at its place.
 PATH = "node.frr_conf"
-_Question = tuple[Surroundings, Sheet, Sheet]
+_Question = tuple[FormContext, NodeSheet, NodeSheet]
 
 
 class Refusals:
@@ -30,7 +30,7 @@ class Refusals:
     def __init__(self, root: tk.Misc, told: Callable[[], None]) -> None:
         self._told = told
         self.remarks: Mapping[str, Remark] = {}
-        self._asker = Asker[_Question, Sequence[Refusal]](root, _refused, self._answered)
+        self._asker = BackgroundQuery[_Question, Sequence[Refusal]](root, _refused, self._answered)
 
     def ask(self, around: Any, befores: Sequence[Any], afters: Sequence[Any]) -> None:
         """Check one router; for several, or for something else, nothing is asked.
@@ -40,7 +40,12 @@ class Refusals:
             befores, afters: the values of the dialog, as they were and as they are now.
         """
         first = afters[0]
-        if len(afters) == 1 and isinstance(first, Sheet) and first.node.kind == "router" and around.ask_frr is not None:
+        if (
+            len(afters) == 1
+            and isinstance(first, NodeSheet)
+            and first.node.kind == "router"
+            and around.ask_frr is not None
+        ):
             self._asker.ask((around, befores[0], first))
 
     def close(self) -> None:
@@ -54,7 +59,7 @@ class Refusals:
 
 def _refused(question: _Question) -> Sequence[Refusal]:
     around = question[0]
-    running, text, _ = whole_configuration(*question)
+    running, text, _ = router_configuration(*question)
     return around.ask_frr(text) if running and around.ask_frr is not None else ()
 
 

@@ -12,13 +12,13 @@ from frrlib.errors import LabError
 from frrlib.model.nodes import Host, Router
 from frrlib.render.frr import daemons, frr_conf, router_id
 from miniedit_frr.dialogs.fields.kinds import Content
-from miniedit_frr.dialogs.sheets import Sheet, Surroundings, write_sheet
+from miniedit_frr.dialogs.sheets import FormContext, NodeSheet, write_sheet
 
 _FIRST_PRIVATE_AS = 65_001
 _UNSTATED = IPv4Address("0.0.0.0")
 
 
-def identity_hint(around: Surroundings, value: Sheet) -> str:
+def router_id_hint(around: FormContext, value: NodeSheet) -> str:
     """The router id that a router without a stated one gets."""
     full = around.filled.node(value.node.name)
     if not isinstance(full, Router):
@@ -29,18 +29,18 @@ def identity_hint(around: Surroundings, value: Sheet) -> str:
     return str(min(stated, default=None) or router_id(around.filled, full, None) or "none: enter one")
 
 
-def free_asn(around: Surroundings) -> int:
+def free_asn(around: FormContext) -> int:
     """The first private AS number from 65001 on that no router has."""
     used = {router.bgp.asn for router in around.topology.routers if router.bgp}
     return next(number for number in range(_FIRST_PRIVATE_AS, _FIRST_PRIVATE_AS + len(used) + 1) if number not in used)
 
 
-def needed_daemons(around: Surroundings, value: Sheet) -> tuple[str, ...]:
+def needed_daemons(around: FormContext, value: NodeSheet) -> tuple[str, ...]:
     """The daemons that run without being asked for."""
     return daemons(value.node.model_copy(update={"daemons": ()})) if isinstance(value.node, Router) else ()
 
 
-def needed_words(around: Surroundings, value: Sheet) -> str:
+def needed_daemons_text(around: FormContext, value: NodeSheet) -> str:
     """Which daemons run without being asked for, in words."""
     needed = needed_daemons(around, value)
     if not needed:
@@ -52,17 +52,17 @@ def needed_words(around: Surroundings, value: Sheet) -> str:
 Rows = tuple[tuple[str, ...], ...]
 
 
-def new_neighbor(around: Surroundings, value: Any, rows: tuple[Any, ...]) -> dict[str, Content]:
+def new_neighbor(around: FormContext, value: Any, rows: tuple[Any, ...]) -> dict[str, Content]:
     """The texts of a new neighbour: the next router on a link of this one's that is not listed, and its AS."""
     listed = {each.address for each in rows}
-    for place in _next_to(around, value.node.name) if isinstance(value, Sheet) else ():
+    for place in _next_to(around, value.node.name) if isinstance(value, NodeSheet) else ():
         for address in place.end.addresses:
             if address.ip not in listed and isinstance(place.node, Router) and not address.ip.is_link_local:
                 return {"address": str(address.ip), "remote_as": str(place.node.bgp.asn) if place.node.bgp else ""}
     return {"address": "", "remote_as": ""}
 
 
-def as_hint(around: Surroundings, row: Any) -> str:
+def as_hint(around: FormContext, row: Any) -> str:
     """The router that lacks an AS number: the one at the address of a neighbour, where it runs no BGP yet."""
     if row.address == _UNSTATED:
         return ""
@@ -70,14 +70,14 @@ def as_hint(around: Surroundings, row: Any) -> str:
     return next((f"AS of {end.node}" for end in ends if any(at.ip == row.address for at in end.addresses)), "")
 
 
-def _next_to(around: Surroundings, name: str) -> Iterator[Attachment]:
+def _next_to(around: FormContext, name: str) -> Iterator[Attachment]:
     """Interfaces of other nodes on the same nets."""
     for domain in broadcast_domains(around.filled):
         if any(place.end.node == name for place in domain.ends):
             yield from (place for place in domain.ends if place.end.node != name)
 
 
-def new_network(around: Surroundings, value: Sheet | None, rows: Rows) -> tuple[str, ...]:
+def new_network(around: FormContext, value: NodeSheet | None, rows: Rows) -> tuple[str, ...]:
     """Texts of a new announcement: the next network that the router is connected to and that is not listed, those with
     hosts first, since others must find them."""
     listed = {row[0].strip() for row in rows}
@@ -90,7 +90,7 @@ def new_network(around: Surroundings, value: Sheet | None, rows: Rows) -> tuple[
     return (next((str(network) for network in offered if str(network) not in listed), ""),)
 
 
-def whole_configuration(around: Surroundings, before: Sheet, after: Sheet) -> tuple[str, str, str]:
+def router_configuration(around: FormContext, before: NodeSheet, after: NodeSheet) -> tuple[str, str, str]:
     """The result of a router's settings: the daemons that run, the text of its frr.conf, and that without own lines."""
     filled = around.filled
     if after != before:
@@ -111,8 +111,8 @@ def whole_configuration(around: Surroundings, before: Sheet, after: Sheet) -> tu
     return ", ".join(running), whole, base
 
 
-def configuration(parent: Any, form: Any) -> Any:
+def make_conf_page(parent: Any, form: Any) -> Any:
     """The page with the user's own lines, and the result of all settings."""
     from miniedit_frr.dialogs.forms.frr_conf import ConfPage
 
-    return ConfPage(parent, form, whole_configuration)
+    return ConfPage(parent, form, router_configuration)

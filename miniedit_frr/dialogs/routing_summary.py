@@ -12,7 +12,7 @@ def _count(number: int, word: str) -> str:
     return f"{number} {word}{'' if number == 1 else 's'}"
 
 
-def summary(router: Router) -> str:
+def routing_summary(router: Router) -> str:
     """A line for each protocol that runs, and for other sources of routes; "none" where there are none."""
     return "\n".join([*_protocols(router), *_rest(router)]) or "none: only forwards packets"
 

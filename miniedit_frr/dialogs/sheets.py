@@ -21,7 +21,7 @@ from frrlib.model.protocols.interfaces import renamed
 from frrlib.model.topology import Topology
 
 
-class Interface(Value):
+class InterfaceRow(Value):
     """An interface of a node as a row of a form.
 
     Attributes:
@@ -41,14 +41,14 @@ class Interface(Value):
     end: End
 
 
-class Sheet(Value):
+class NodeSheet(Value):
     """A node and its interfaces, the loopback of a router first."""
 
     node: Node
-    interfaces: tuple[Interface, ...] = ()
+    interfaces: tuple[InterfaceRow, ...] = ()
 
 
-def in_order(rows: Iterable[Interface]) -> tuple[Interface, ...]:
+def in_order(rows: Iterable[InterfaceRow]) -> tuple[InterfaceRow, ...]:
     """Interfaces in the order of their names, eth2 before eth10; the loopback first."""
     return tuple(sorted(rows, key=lambda row: (bool(row.link), _by_number(row.called))))
 
@@ -77,13 +77,13 @@ class Refusal(Protocol):
 
 
 #: Given the text of a configuration: what FRR refuses of it. It starts a process, so a worker thread calls it.
-AskFrr = Callable[[str], Sequence[Refusal]]
+FrrCheck = Callable[[str], Sequence[Refusal]]
 #: Given kinds of queueing discipline: what the place where labs run lacks of them, in words.
-Lacking = Callable[[frozenset[str]], str]
+MissingQdiscs = Callable[[frozenset[str]], str]
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class FormContext:
     """The context of a form.
 
     Attributes:
@@ -102,27 +102,27 @@ class Surroundings:
     congestion_control: str = "cubic"
     lab_timers: bool = True
     here: Any = None
-    ask_frr: AskFrr | None = None
-    lacking: Lacking | None = None
+    ask_frr: FrrCheck | None = None
+    lacking: MissingQdiscs | None = None
 
     def names(self, *kinds: str) -> list[str]:
         """Names of the nodes of some kinds, in their order."""
         return [node.name for node in self.topology.nodes if node.kind in kinds]
 
 
-def surroundings(
+def form_context(
     topology: Topology,
     congestion_control: str = "cubic",
     lab_timers: bool = True,
-    ask_frr: AskFrr | None = None,
-    lacking: Lacking | None = None,
-) -> Surroundings:
+    ask_frr: FrrCheck | None = None,
+    lacking: MissingQdiscs | None = None,
+) -> FormContext:
     """The context of a form about a drawing."""
     filled = resolved(topology)
-    return Surroundings(topology, filled, congestion_control, lab_timers, ask_frr=ask_frr, lacking=lacking)
+    return FormContext(topology, filled, congestion_control, lab_timers, ask_frr=ask_frr, lacking=lacking)
 
 
-def sheet(around: Surroundings, name: str) -> Sheet:
+def node_sheet(around: FormContext, name: str) -> NodeSheet:
     """A node's sheet.
 
     Raises:
@@ -133,19 +133,19 @@ def sheet(around: Surroundings, name: str) -> Sheet:
     if isinstance(node, Router):
         full = around.filled.node(name)
         loopbacks = full.loopbacks if isinstance(full, Router) else ()
-        rows.append(Interface(link="", side=0, far="", called="lo", automatic=loopbacks, end=End(node=name)))
+        rows.append(InterfaceRow(link="", side=0, far="", called="lo", automatic=loopbacks, end=End(node=name)))
     for link, full_link in zip(around.topology.links, around.filled.links, strict=True):
         for side, (end, full_end) in enumerate(zip(link.ends, full_link.ends, strict=True)):
             if end.node == name:
                 other = full_link.ends[1 - side]
                 rows.append(
-                    Interface(link=link.id, side=side, far=f"{other.node} ({other.interface})",
+                    InterfaceRow(link=link.id, side=side, far=f"{other.node} ({other.interface})",
                               called=full_end.interface, automatic=full_end.addresses, end=end)
                 )  # fmt: skip
-    return Sheet(node=node, interfaces=in_order(rows))
+    return NodeSheet(node=node, interfaces=in_order(rows))
 
 
-def write_sheet(topology: Topology, name: str, before: Sheet, after: Sheet) -> Topology:
+def write_sheet(topology: Topology, name: str, before: NodeSheet, after: NodeSheet) -> Topology:
     """Replace the node, and its links' ends, by a changed sheet.
 
     Raises:
@@ -158,7 +158,7 @@ def write_sheet(topology: Topology, name: str, before: Sheet, after: Sheet) -> T
     return replace_node(topology, name, _following(topology, after))
 
 
-def _following(topology: Topology, after: Sheet) -> Node:
+def _following(topology: Topology, after: NodeSheet) -> Node:
     """The node whose settings use the interfaces' names after the links have changed."""
     if not isinstance(after.node, Router):
         return after.node

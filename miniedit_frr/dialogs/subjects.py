@@ -18,7 +18,7 @@ from miniedit_frr.dialogs.forms.link import LINK
 from miniedit_frr.dialogs.forms.node import FORMS
 from miniedit_frr.dialogs.forms.topology import PREFERENCES
 from miniedit_frr.dialogs.parts import Tab, fields_of
-from miniedit_frr.dialogs.sheets import Surroundings, sheet, write_sheet
+from miniedit_frr.dialogs.sheets import FormContext, node_sheet, write_sheet
 
 #: Common names of the kinds; a bridge is called as by the tool.
 _CALLED = {
@@ -43,7 +43,7 @@ class Subject(Protocol):
     def label(self) -> str:
         """The name of a change of it in the Edit menu."""
 
-    def read(self, around: Surroundings) -> tuple[Any, ...] | None:
+    def read(self, around: FormContext) -> tuple[Any, ...] | None:
         """The values; None where they are gone."""
 
     def write(self, topology: Topology, before: Sequence[Any], after: Sequence[Any]) -> Topology:
@@ -92,11 +92,11 @@ class Nodes:
     def label(self) -> str:
         return f"Change {self.names[0]}" if len(self.names) == 1 else f"Change {self.title()}"
 
-    def read(self, around: Surroundings) -> tuple[Any, ...] | None:
+    def read(self, around: FormContext) -> tuple[Any, ...] | None:
         nodes = [around.topology.node(name) for name in self.names]
         if any(node is None or node.kind != self.kind for node in nodes):
             return None
-        return tuple(sheet(around, name) for name in self.names)
+        return tuple(node_sheet(around, name) for name in self.names)
 
     def write(self, topology: Topology, before: Sequence[Any], after: Sequence[Any]) -> Topology:
         for name, was, value in zip(self.names, before, after, strict=True):
@@ -152,7 +152,7 @@ class Links:
     def label(self) -> str:
         return f"Change {self.title()}"
 
-    def read(self, around: Surroundings) -> tuple[Any, ...] | None:
+    def read(self, around: FormContext) -> tuple[Any, ...] | None:
         links = [around.topology.link(each) for each in self.ids]
         found = tuple(link for link in links if link is not None)
         if len(found) < len(links):
@@ -200,7 +200,7 @@ class Flows:
     def label(self) -> str:
         return f"Change {self.title()}"
 
-    def read(self, around: Surroundings) -> tuple[Any, ...] | None:
+    def read(self, around: FormContext) -> tuple[Any, ...] | None:
         flows = {flow.id: flow for flow in around.topology.flows}
         return tuple(flows[each] for each in self.ids) if all(each in flows for each in self.ids) else None
 
@@ -223,7 +223,7 @@ class Flows:
         return "until" if problem.field in ("duration_s", "size_bytes") else problem.field
 
 
-class Whole:
+class TopologySettings:
     """Settings of the whole drawing: its preferences, its faults, or its flows and what a run waits for."""
 
     def __init__(self, name: str) -> None:
@@ -241,7 +241,7 @@ class Whole:
     def label(self) -> str:
         return f"Change {self.title().removeprefix('Topology ')}"
 
-    def read(self, around: Surroundings) -> tuple[Any, ...] | None:
+    def read(self, around: FormContext) -> tuple[Any, ...] | None:
         self._flows = {name for flow in around.topology.flows for name in (flow.id, *spelt_ids(flow))}
         return (around.topology,)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import ttkbootstrap as ttk
 
 from miniedit_frr.dialogs.fields.fields import Context
-from miniedit_frr.dialogs.parts import Custom
+from miniedit_frr.dialogs.parts import CustomWidget
 
 if TYPE_CHECKING:
     from miniedit_frr.dialogs.form import Form
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 _WIDE = 640
 
 
-def told(words: Callable[[Context, Any], str]) -> Custom:
+def text_part(words: Callable[[Context, Any], str]) -> CustomWidget:
     """A part of a form with such words, made from the form's context and its first value; it is empty for several
     values. While something is invalid the words stay.
     """
-    return Custom("told", lambda parent, form: _Told(form, words))
+    return CustomWidget("text_part", lambda parent, form: _Told(form, words))
 
 
 class _Told(ttk.Label):
@@ -35,5 +35,5 @@ class _Told(ttk.Label):
 
     def refresh(self) -> None:
         """Update the words for the present values."""
-        if self._draft.is_right and len(self._draft.values) == 1:
+        if self._draft.is_valid and len(self._draft.values) == 1:
             self.configure(text=self._words(self._draft.context, self._draft.values[0]))

@@ -9,9 +9,9 @@ import ttkbootstrap as ttk
 
 from frrlib.edits import routing_presets
 from frrlib.model.base import Value
-from miniedit_frr.dialogs.fields.kinds import Content, Kind
+from miniedit_frr.dialogs.fields.kinds import Content, TextKind
 from miniedit_frr.dialogs.fields.slots import SMALL_FONT, Input
-from miniedit_frr.dialogs.parts import Custom
+from miniedit_frr.dialogs.parts import CustomWidget
 
 if TYPE_CHECKING:
     from miniedit_frr.dialogs.form import Form
@@ -49,7 +49,7 @@ class TimerButtons(ttk.Frame):
         contents: dict[str, Content] = {}
         for name, value in routing_presets.timers(self._protocol, is_lab).items():
             kind = self._form.draft.kind(f"{self._path}.{name}")
-            assert isinstance(kind, Kind)
+            assert isinstance(kind, TextKind)
             contents[f"{self._path}.{name}"] = kind.show(value)
         return contents
 
@@ -60,14 +60,14 @@ class TimerButtons(ttk.Frame):
     def refresh(self) -> None:
         """Show which timers the fields hold."""
         is_on = self._form.draft.content(self._path) == "1"
-        said = {path: self._form.shown(path) for path in self._contents(True)}
+        said = {path: self._form.content_of(path) for path in self._contents(True)}
         held = [called for is_lab, called in _CALLED.items() if self._contents(is_lab) == said]
         self._pressed.set(held[0] if held else "")
         for button in self.buttons.values():
             button.state(["!disabled" if is_on else "disabled"])
 
 
-def timer_buttons(path: str, protocol: type[Value], help: str) -> Custom:
+def timer_buttons(path: str, protocol: type[Value], help: str) -> CustomWidget:
     """The buttons as a part of a form.
 
     Args:
@@ -75,4 +75,6 @@ def timer_buttons(path: str, protocol: type[Value], help: str) -> Custom:
         protocol: their class.
         help: what the two are, and what for.
     """
-    return Custom("timers", lambda parent, form: TimerButtons(parent, form, path, protocol, help), label="Set all to")
+    return CustomWidget(
+        "timers", lambda parent, form: TimerButtons(parent, form, path, protocol, help), label="Set all to"
+    )

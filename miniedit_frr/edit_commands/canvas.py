@@ -36,10 +36,10 @@ from miniedit_frr.canvas.text_editor import Writing
 from miniedit_frr.edit_commands.generators import GeneratorDialog
 from miniedit_frr.edit_commands.selection import Edits
 from miniedit_frr.tools import chosen
-from miniedit_frr.tools.base import Bench, Tool
-from miniedit_frr.tools.pointer import Hands
+from miniedit_frr.tools.base import Tool, ToolContext
+from miniedit_frr.tools.pointer import ToolController
 from miniedit_frr.user.window_state import HOLDING, Holding
-from miniedit_frr.widgets.popup import popup
+from miniedit_frr.widgets.popup import popup_menu
 
 
 class CanvasCommands:
@@ -53,7 +53,7 @@ class CanvasCommands:
     """
 
     def __init__(
-        self, bench: Bench, edits: Edits, hands: Hands, holding: Holding, labels: Callable[[], Labels]
+        self, bench: ToolContext, edits: Edits, hands: ToolController, holding: Holding, labels: Callable[[], Labels]
     ) -> None:
         self._document, self._view, self._tell, self._edits = bench.document, bench.view, bench.tell, edits
         self.holding = holding
@@ -279,7 +279,7 @@ class CanvasCommands:
                 topology = annotating.colour_nodes(topology, names, colour)
             return annotating.change(topology, ids, **{what: colour})
 
-        self._edits.apply(f"Color {chosen.called(self._view.selection)}", recoloured)
+        self._edits.apply(f"Color {chosen.selection_name(self._view.selection)}", recoloured)
 
     def _choose_colour(self, what: Literal["fill", "line"]) -> None:
         _, colour = colorchooser.askcolor(parent=self._view, title="Color")
@@ -308,7 +308,7 @@ class CanvasCommands:
     def _palette(self, menu: tk.Menu, label: str, what: Literal["fill", "line"]) -> None:
         theme, is_node = self._view.theme, not chosen.annotation_ids(self._view.selection)
         shade = colors.ground if what == "fill" and not is_node else colors.strong
-        palette = popup(menu, theme)
+        palette = popup_menu(menu, theme)
         for name in PALETTE:
             swatch = self._swatch(shade(name, theme))
             palette.add_command(

@@ -14,7 +14,7 @@ from frrlib.model.topology import Topology
 from miniedit_frr.dialogs.dialog import FormDialog
 from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field
-from miniedit_frr.dialogs.fields.lists import Table
+from miniedit_frr.dialogs.fields.lists import TableKind
 from miniedit_frr.dialogs.parts import Tab
 from miniedit_frr.document.document import Document
 
@@ -70,8 +70,8 @@ def written(topology: Topology, asked: Grouping) -> Topology:
 
 
 def _tabs() -> tuple[Tab, ...]:
-    names = kinds.Kind(lambda text: tuple(text.replace(",", " ").split()), lambda value: " ".join(value))
-    table = Table(
+    names = kinds.TextKind(lambda text: tuple(text.replace(",", " ").split()), lambda value: " ".join(value))
+    table = TableKind(
         (Field("asn", "AS", kinds.FIXED), Field("names", "Routers", names)), Group,
         lambda around, value, rows: ("", ""), "group",
         empty="No groups. Draw rectangles around routers, or choose another way to form groups.", weights=(1, 6),

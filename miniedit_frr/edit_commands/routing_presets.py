@@ -12,7 +12,7 @@ from miniedit_frr.dialogs.dialog import FormDialog
 from miniedit_frr.edit_commands.router_groups import ask_groups
 from miniedit_frr.edit_commands.selection import Edits
 from miniedit_frr.tools import chosen
-from miniedit_frr.tools.base import Bench
+from miniedit_frr.tools.base import ToolContext
 from miniedit_frr.window.preferences import Preferring
 
 Preset = Callable[[Topology], Topology]
@@ -33,7 +33,7 @@ class Routing:
         dialog: the one that asks for groups, as long as it is open; the last one after that.
     """
 
-    def __init__(self, bench: Bench, edits: Edits, preferring: Preferring, ui: float) -> None:
+    def __init__(self, bench: ToolContext, edits: Edits, preferring: Preferring, ui: float) -> None:
         self._document, self._view = bench.document, bench.view
         self._edits, self._preferring, self._ui = edits, preferring, ui
         self.dialog: FormDialog | None = None

@@ -12,7 +12,7 @@ from frrlib.results.palette import looks
 from miniedit_frr.dialogs.background_check import Findings
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.track.panel import TrackPanel
-from miniedit_frr.widgets.popup import popup
+from miniedit_frr.widgets.popup import popup_menu
 
 #: While flows run their plan is theirs.
 _LOCKED = "The run uses the plan as it was at its start. The plan can be edited again after the flows."
@@ -69,7 +69,7 @@ class Scenario:
 
     def context(self, menu: tk.Menu, key: Key | None) -> None:
         """Add to the menu of something on the drawing what can be planned for it."""
-        below = popup(menu, self._parts.theme)
+        below = popup_menu(menu, self._parts.theme)
         if key is not None:
             self.panel.menus.fill(below, key, self.panel.next_s())
         if below.index("end") is not None:

@@ -12,8 +12,8 @@ from PIL import Image, ImageTk
 
 from frrlib.picture.theme import Theme
 from miniedit_frr.widgets.aside import put_aside
-from miniedit_frr.widgets.column_texts import Fitting
-from miniedit_frr.widgets.list_parts import QuietBar
+from miniedit_frr.widgets.column_texts import ColumnTexts
+from miniedit_frr.widgets.list_parts import AutoScrollbar
 
 #: Size of the picture, and of the list of experiments, in units.
 _PICTURE, _LIST = (470, 150), 470
@@ -103,7 +103,7 @@ class ExperimentList(ttk.Toplevel):
         self.tree.column("#0", width=round(_NAME * self._ui), stretch=False)
         self.tree.column("title", width=round((_LIST - _NAME) * self._ui))
         self.tree.pack(side="left", fill="both", expand=True)
-        self._titles = Fitting(self.tree, self._ui, round(_INDENT * self._ui))
+        self._titles = ColumnTexts(self.tree, self._ui, round(_INDENT * self._ui))
         self._listen(self.tree, self._selected)
 
     def _build_side(self, parent: tk.Misc) -> None:
@@ -123,7 +123,7 @@ class ExperimentList(ttk.Toplevel):
             frame, wrap="word", width=40, height=6, borderwidth=0, highlightthickness=0, state="disabled", cursor=""
         )
         self.about.pack(side="left", fill="both", expand=True)
-        QuietBar(frame, self.about)
+        AutoScrollbar(frame, self.about)
 
     def _build_cases(self, side: tk.Misc) -> Any:
         frame = ttk.Frame(side)
@@ -134,13 +134,13 @@ class ExperimentList(ttk.Toplevel):
             tree.heading(name, text=title, anchor="w")
             tree.column(name, width=round(width * self._ui), anchor="w", stretch=name == "varies")
         tree.pack(side="left", fill="x", expand=True)
-        self._setups = Fitting(tree, self._ui)
+        self._setups = ColumnTexts(tree, self._ui)
         self._listen(tree, self._draw)
         return tree
 
     def _listen(self, tree: Any, selected: Callable[[], None]) -> None:
         """Give a list its bar, and handlers for selecting and opening."""
-        QuietBar(tree.master, tree)
+        AutoScrollbar(tree.master, tree)
         tree.bind("<<TreeviewSelect>>", lambda event: selected())
         tree.bind("<Double-Button-1>", lambda event: self.choose())
         tree.bind("<Return>", lambda event: self.choose())

@@ -19,7 +19,7 @@ from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.running_lab.menu_lines import Line
 from miniedit_frr.running_lab.node_commands import Many
 from miniedit_frr.running_lab.node_windows import Windows
-from miniedit_frr.widgets.popup import popup
+from miniedit_frr.widgets.popup import popup_menu
 
 #: What is asked of switches: MiniEdit's question, and what they have learned.
 _BRIDGE_COMMANDS = {
@@ -50,7 +50,7 @@ class Menus:
 
     def make(self, parts: Parts, key: Key) -> tk.Menu:
         """The menu for something in the lab."""
-        menu = popup(parts.window, parts.theme)
+        menu = popup_menu(parts.window, parts.theme)
         lines = self.lines(key)
         _fill(menu, closed(lines) if self.lab.is_virtual else lines, parts.theme)
         if menu.index("end") is not None:
@@ -164,7 +164,7 @@ def _fill(menu: tk.Menu, lines: list[Line | None], theme: Theme) -> None:
             continue
         label, what, can = line
         if isinstance(what, list):
-            submenu = popup(menu, theme)
+            submenu = popup_menu(menu, theme)
             _fill(submenu, what, theme)
             menu.add_cascade(label=label, menu=submenu)
         else:

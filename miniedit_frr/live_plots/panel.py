@@ -25,7 +25,7 @@ from miniedit_frr.live_plots.figure import Plots
 from miniedit_frr.live_plots.legend import Legend
 from miniedit_frr.live_plots.overlay import Overlay
 from miniedit_frr.live_plots.pointer import PlotHands
-from miniedit_frr.widgets.popup import AiryMenu
+from miniedit_frr.widgets.popup import SpacedMenu
 
 #: The shortest time between two frames, and the share of time that drawing may take.
 FRAME_MS, MOST_SHARE = 100, 0.4
@@ -116,7 +116,7 @@ class PlotPanel(ttk.Frame):
             button.pack(side="left", padx=(0, gap))
         self.choice = ttk.Menubutton(bar, text="Quantities", bootstyle="secondary-outline", padding=(8, 1))
         self.choice.pack(side="left", padx=gap)
-        menu = AiryMenu(self.choice)
+        menu = SpacedMenu(self.choice)
         self._chosen = {each.key: tk.BooleanVar(self, each.key in self.quantities) for each in QUANTITIES}
         for each in QUANTITIES:
             unit = f" ({each.unit})" if each.unit else ""

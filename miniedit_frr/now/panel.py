@@ -14,7 +14,7 @@ import ttkbootstrap as ttk
 from frrlib.picture.theme import Theme
 from miniedit_frr.canvas.load_layer import CLASSES, colour_of
 from miniedit_frr.now.state import Line
-from miniedit_frr.widgets.ellipsis import elided
+from miniedit_frr.widgets.ellipsis import elide
 
 #: The greatest and least height of the lines, in units, and the share of the available height.
 _HIGH, _LOW, _PART = 240, 120, 0.42
@@ -100,7 +100,7 @@ class Now(ttk.Frame):
 
     def _write(self, text: str, x: int, top: int, width: int, colour: str) -> None:
         font: Font = nametofont("TkDefaultFont")
-        shown = elided(text, font, width) if width else text
+        shown = elide(text, font, width) if width else text
         fill = getattr(self._theme, colour)
         self._paper.create_text(x, top + round(_ROW * self._ui) // 2 - 1, text=shown, anchor="w", fill=fill, font=font)
 

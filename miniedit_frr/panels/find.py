@@ -11,9 +11,9 @@ from frrlib.picture.scene import Key, Scene
 from miniedit_frr.canvas.view import View
 
 
-def matches(scene: Scene, wanted: str) -> list[Key]:
+def matches(scene: Scene, words: str) -> list[Key]:
     """Things with the wanted text in name, id or shown texts, nodes first, flows and notes last; case is ignored."""
-    text = wanted.strip().casefold()
+    text = words.strip().casefold()
     if not text:
         return []
     nodes = [key for key, node in scene.nodes.items() if text in f"{key.name}\n{node.text}".casefold()]

@@ -11,7 +11,7 @@ from miniedit_frr.canvas.view import View
 from miniedit_frr.widgets.tip import Tip
 
 
-class Hover:
+class HoverTip:
     """Shows a text when the pointer rests on something that has one.
 
     Args:

@@ -7,19 +7,19 @@ import tkinter as tk
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.widgets.list_parts import QuietBar
+from miniedit_frr.widgets.list_parts import AutoScrollbar
 
 _LONGEST = 2000
 
 
-class Log(ttk.Frame):
+class LogPanel(ttk.Frame):
     """Lines that can be read and copied, not changed; the oldest go when there are many."""
 
     def __init__(self, parent: tk.Misc) -> None:
         super().__init__(parent)
         self.text = tk.Text(self, height=4, wrap="word", state="disabled", borderwidth=0, highlightthickness=0)
         self.text.pack(side="left", fill="both", expand=True)
-        QuietBar(self, self.text)
+        AutoScrollbar(self, self.text)
 
     def add(self, message: str) -> None:
         """Add a line, and show it."""

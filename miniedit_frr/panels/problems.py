@@ -14,9 +14,9 @@ from frrlib.model.labels import place_of, place_words, sentences
 from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
 from frrlib.picture.theme import LIGHT, Theme
-from miniedit_frr.widgets.ellipsis import elided
-from miniedit_frr.widgets.list_parts import Faint, QuietBar
-from miniedit_frr.widgets.popup import popup
+from miniedit_frr.widgets.ellipsis import elide
+from miniedit_frr.widgets.list_parts import AutoScrollbar, EmptyListNote
+from miniedit_frr.widgets.popup import popup_menu
 
 _MARKS = {"error": "● error", "warning": "▲ warning", "note": "· note"}
 #: Column, its title, its width, and the share that it takes of what is left.
@@ -60,8 +60,8 @@ class ProblemList(ttk.Frame):
             self.tree.column(column, width=round(width * ui), minwidth=round(40 * ui), stretch=False, anchor="w")
         self.tree.bind("<Configure>", lambda event: self._share_out(event.width / ui, ui))
         self.tree.pack(side="left", fill="both", expand=True)
-        QuietBar(self, self.tree)
-        self._none = Faint(self.tree, "No problems.")
+        AutoScrollbar(self, self.tree)
+        self._none = EmptyListNote(self.tree, "No problems.")
         self._none.show(True)
         self.tree.bind("<<TreeviewSelect>>", lambda event: self._pick())
         self.tree.bind("<Button-1>", self._press)
@@ -93,7 +93,7 @@ class ProblemList(ttk.Frame):
         fix = _FIX if problem in self._fixes else ""
         texts = (_MARKS[problem.severity], place_of(problem, self._topology), problem.why, problem.right, fix, _WHY)
         widths = (int(self.tree.column(column, "width")) - self._beside_px for column, *_ in _COLUMNS)
-        return tuple(elided(text, self._font, width) for text, width in zip(texts, widths, strict=True))
+        return tuple(elide(text, self._font, width) for text, width in zip(texts, widths, strict=True))
 
     def show(
         self,
@@ -192,7 +192,7 @@ class ProblemList(ttk.Frame):
 
     def _menu(self, event: tk.Event) -> None:
         problem, _ = self._under(event)
-        menu = popup(self, self._theme)
+        menu = popup_menu(self, self._theme)
         if problem is not None:
             menu.add_command(label=f"Go to {self._subject(problem)}", command=partial(self.on_pick, problem))
             if problem in self._fixes:

@@ -15,7 +15,7 @@ from frrlib.model.base import Value
 from frrlib.model.flows import Flow
 from frrlib.model.links import Link
 from frrlib.model.problem import Problem
-from miniedit_frr.dialogs.draft import Draft
+from miniedit_frr.dialogs.draft import FormDraft
 from miniedit_frr.dialogs.fields.fields import Context
 from miniedit_frr.dialogs.fields.slots import Input
 from miniedit_frr.dialogs.form import Form
@@ -24,9 +24,9 @@ from miniedit_frr.dialogs.forms.flows import FLOW_PANEL
 from miniedit_frr.dialogs.forms.interfaces import node_panel, row_of
 from miniedit_frr.dialogs.forms.link import SAME
 from miniedit_frr.dialogs.forms.side_panel import LINK_PANEL
-from miniedit_frr.dialogs.locks import is_locked, words_for
+from miniedit_frr.dialogs.locks import is_locked, lock_notice
 from miniedit_frr.dialogs.parts import Part, fields_of
-from miniedit_frr.dialogs.sheets import Sheet
+from miniedit_frr.dialogs.sheets import NodeSheet
 from miniedit_frr.dialogs.subjects import Flows, Links, Nodes, remarks_of
 
 #: Both directions of a link; the second one follows the first where they are kept equal.
@@ -57,7 +57,7 @@ class Properties(ttk.Frame):
         self.on_edit: Callable[[], None] = lambda: None
         self.around: Callable[[], Context] = lambda: None
         self.is_running: Callable[[], bool] = lambda: False
-        self.sheet_of: Callable[[Any], Sheet] = lambda node: Sheet(node=node)
+        self.sheet_of: Callable[[Any], NodeSheet] = lambda node: NodeSheet(node=node)
         self._problems: tuple[Problem, ...] = ()
         self._ui = ui
         head = ttk.Frame(self)
@@ -75,7 +75,7 @@ class Properties(ttk.Frame):
         self._hint = ttk.Label(self._scrolled, wraplength=round(260 * ui), justify="left")
         self._said = ""
         self.form: Form | None = None
-        self._draft: Draft | None = None
+        self._draft: FormDraft | None = None
         self._parts: tuple[Part, ...] = ()
         self._value: Value | None = None
         self._times_shown = 0
@@ -126,7 +126,7 @@ class Properties(ttk.Frame):
                 self._hint.pack(anchor="w")
         self._show_notice()
 
-    def _begin_again(self, draft: Draft, wrapped: Any) -> None:
+    def _begin_again(self, draft: FormDraft, wrapped: Any) -> None:
         """Show another value in the same form. Invalid texts stay where it is the same thing with a new value."""
         if _identity(wrapped) == _identity(draft.originals[0]):
             draft.keep_faulty()
@@ -151,7 +151,7 @@ class Properties(ttk.Frame):
         return value if isinstance(value, Link | Annotation | Flow | None) else self.sheet_of(value)
 
     def _build(self, wrapped: Any) -> None:
-        self._draft = draft = Draft((wrapped,), fields_of(self._parts), self.around())
+        self._draft = draft = FormDraft((wrapped,), fields_of(self._parts), self.around())
         draft.is_locked = self._is_locked
         if isinstance(wrapped, Link):
             self.same = ttk.Checkbutton(self._scrolled, text=SAME, variable=self._is_same, command=self._switched,
@@ -175,7 +175,7 @@ class Properties(ttk.Frame):
 
     def _show_notice(self) -> None:
         """Name the fields that take no input now, if there are any."""
-        words = words_for(self._draft.values[0]) if self._draft is not None and self.is_running() else ""
+        words = lock_notice(self._draft.values[0]) if self._draft is not None and self.is_running() else ""
         if words == self._said:
             return
         self._said = words
@@ -248,7 +248,7 @@ class Properties(ttk.Frame):
         if is_another or not are_equal:
             self._is_same.set(are_equal)
 
-    def _mirror(self, draft: Draft) -> None:
+    def _mirror(self, draft: FormDraft) -> None:
         """Copy texts typed into the first direction to the second one, where both are kept equal."""
         there, back = _SIDES
         twins = {path.replace(there, back, 1): path for path in draft.fields if path.startswith(f"{there}.")}
@@ -320,14 +320,14 @@ class Properties(ttk.Frame):
 
 def _identity(value: Any) -> tuple[str, str]:
     """The kind and the name or id of a value that a form shows."""
-    if isinstance(value, Sheet):
+    if isinstance(value, NodeSheet):
         return value.node.kind, value.node.name
     return type(value).__name__, value.id
 
 
 def _path_of(value: Any, problem: Problem) -> str | None:
     """The field of the panel that a problem belongs to."""
-    if isinstance(value, Sheet):
+    if isinstance(value, NodeSheet):
         path = Nodes(value.node.kind, [value.node.name]).path_of(problem)
         return row_of(value, problem.why) if path == "interfaces" else path
     if isinstance(value, Link | Flow):

@@ -8,7 +8,7 @@ from tkinter import font as tkfont
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.widgets.ellipsis import elided
+from miniedit_frr.widgets.ellipsis import elide
 
 #: How long a message stays while nothing is in progress: it tells of a recent event.
 _LASTS_MS = 20_000
@@ -63,9 +63,7 @@ class StatusBar(ttk.Frame):
 
     def _fit(self) -> None:
         """Show as much of the message as there is room for; an ellipsis says where there is more."""
-        self._message.configure(
-            text=elided(self._told, tkfont.nametofont("TkDefaultFont"), self._message.winfo_width())
-        )
+        self._message.configure(text=elide(self._told, tkfont.nametofont("TkDefaultFont"), self._message.winfo_width()))
 
     def _forget(self) -> None:
         self._timer = ""

@@ -9,7 +9,7 @@ from typing import Any
 import ttkbootstrap as ttk
 
 from miniedit_frr.widgets.aside import add_heading, put_below
-from miniedit_frr.widgets.data_table import Column, Sheet
+from miniedit_frr.widgets.data_table import Column, DataTable
 
 _COLUMNS = (
     Column("Hop", 40, True), Column("Node", 90), Column("Address", 150), Column("RTT", 90),
@@ -49,7 +49,7 @@ class WayWindow(ttk.Toplevel):
             justify="left",
         )
         self.path.pack(fill="x")
-        self.hops = Sheet(self, _COLUMNS, ui)
+        self.hops = DataTable(self, _COLUMNS, ui)
         self.hops.pack(fill="both", expand=True, padx=8)
         self.ping = ttk.Label(self, padding=(10, 6, 10, 0), wraplength=round(460 * ui))
         self.ping.pack(fill="x")

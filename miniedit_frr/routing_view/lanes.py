@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from frrlib.picture.theme import Theme
 from miniedit_frr.live.timeline import KINDS, Item, lane_of, lanes
-from miniedit_frr.widgets.deferred import Later
+from miniedit_frr.widgets.deferred import DeferredCall
 
 _ROW, _HEAD, _LABEL, _RIM = 24.0, 22.0, 96.0, 14.0
 #: Steps of the time axis, in seconds.
@@ -35,7 +35,7 @@ class Lanes(tk.Canvas):
         self._held: tuple[int, tuple[float, float]] | None = None
         self._items: Sequence[Item] = ()
         self._by, self._zero_s, self._chosen = "where", 0.0, 0
-        self._drawing = Later(self, self._draw)
+        self._drawing = DeferredCall(self, self._draw)
         self.bind("<Configure>", lambda event: self._drawing.soon())
         self.bind("<Button-1>", self._press)
         for sequence, step in (("<Button-4>", -1), ("<Button-5>", 1)):

@@ -13,8 +13,8 @@ import ttkbootstrap as ttk
 from frrlib.picture.theme import Theme
 from miniedit_frr.live.route_book import Route, RouteBook, Row, as_csv, as_text
 from miniedit_frr.widgets.aside import put_aside
-from miniedit_frr.widgets.cells import Cells, Shown
-from miniedit_frr.widgets.deferred import Later
+from miniedit_frr.widgets.cells import CellContent, Cells
+from miniedit_frr.widgets.deferred import DeferredCall
 
 _ALL = "All protocols"
 _PAUSE_MS = 200
@@ -42,7 +42,7 @@ class RoutingTables(ttk.Toplevel):
         self._rows: list[Row] = []
         self._routers: list[str] = []
         self._seen: tuple[object, ...] = ()
-        self._refreshing, self._pause_ms = Later(self, self._tick), _PAUSE_MS
+        self._refreshing, self._pause_ms = DeferredCall(self, self._tick), _PAUSE_MS
         self.only_changes = tk.BooleanVar(self, value=False)
         self.by_name = tk.BooleanVar(self, value=True)
         self._build_bar()
@@ -135,9 +135,9 @@ class RoutingTables(ttk.Toplevel):
         table = self._table_title(row.table)
         return f"{row.prefix}  {table}".rstrip()
 
-    def _cell(self, row: int, column: int) -> Shown:
+    def _cell(self, row: int, column: int) -> CellContent:
         route, change = self._book().cell(self._routers[column], self._rows[row])
-        return Shown(self._text(route) if route is not None else "", change)
+        return CellContent(self._text(route) if route is not None else "", change)
 
     def _text(self, route: Route) -> str:
         """ "r2, r5 · ospf"; a network of the router's own has the interface instead of next hops."""

@@ -14,8 +14,8 @@ from miniedit_frr.live.messages import protocol_title
 from miniedit_frr.live.timeline import KINDS, Item, Timeline, as_csv
 from miniedit_frr.routing_view.lanes import Lanes, colours
 from miniedit_frr.widgets.aside import add_heading, put_aside
-from miniedit_frr.widgets.data_table import Column, Sheet
-from miniedit_frr.widgets.deferred import Later
+from miniedit_frr.widgets.data_table import Column, DataTable
+from miniedit_frr.widgets.deferred import DeferredCall
 
 _COLUMNS = (
     Column("Time", 90, True), Column("Event", 150), Column("Where", 90), Column("Protocol", 80), Column("Details", 420),
@@ -58,13 +58,13 @@ class TimelineWindow(ttk.Toplevel):
         self.is_paused = False
         self._shown: list[Item] = []
         self._seen: tuple[object, ...] = ()
-        self._refreshing = Later(self, self._tick)
+        self._refreshing = DeferredCall(self, self._tick)
         self._build_bar()
         split = ttk.Panedwindow(self, orient="vertical")
         split.pack(fill="both", expand=True, padx=8, pady=(0, 8))
         self.lanes = Lanes(split, ui, theme)
         self.lanes.on_pick, self.lanes.name_of = self._pick_number, name_of
-        self.sheet = Sheet(split, _COLUMNS, ui, height=11)
+        self.sheet = DataTable(split, _COLUMNS, ui, height=11)
         for index in range(len(_COLUMNS)):
             self.sheet.tree.heading(index, command="")
         for kind, colour in colours(theme).items():

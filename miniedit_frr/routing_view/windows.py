@@ -150,7 +150,7 @@ class RoutingWindows:
 
         old = self.neighbors.get(title)
         if old is not None and _lift(old[0]):
-            old[0].again()
+            old[0].reload()
         else:
             TableWindow(self._parts.window, title, columns, asked, self._parts.ui)
 
@@ -178,7 +178,7 @@ class RoutingWindows:
 
         old = self.texts.get(full)
         if old is not None and _lift(old):
-            old.again()
+            old.reload()
         else:
             name = f"{router}-{title.lower().replace(' ', '-')}.txt"
             parts = self._parts

@@ -11,7 +11,7 @@ from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key
 from frrlib.run.messages import virtual_words
 from miniedit_frr.editor.parts import Parts
-from miniedit_frr.panels.hover import Hover
+from miniedit_frr.panels.hover import HoverTip
 from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.running_lab.places import Places
 from miniedit_frr.running_lab.progress_panel import LabPanel
@@ -71,7 +71,7 @@ class Showing:
         self._missing_most = 0
         self._state = State.IDLE
         self.panel.on_pick = self._pick
-        Hover(parts.view, self._text_of)
+        HoverTip(parts.view, self._text_of)
 
     def begin(self, topology: Topology) -> None:
         """A lab of this topology begins."""

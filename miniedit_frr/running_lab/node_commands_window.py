@@ -10,7 +10,7 @@ import ttkbootstrap as ttk
 
 from frrlib.picture.theme import Theme
 from miniedit_frr.widgets.aside import add_heading, put_aside
-from miniedit_frr.widgets.list_parts import QuietBar
+from miniedit_frr.widgets.list_parts import AutoScrollbar
 
 SHELL, VTYSH = "Shell", "vtysh"
 _WAITS, _NO_FRR = "waiting …", "runs no FRR; vtysh is available on routers only"
@@ -94,7 +94,7 @@ class ManyWindow(ttk.Toplevel):
         self.text.tag_configure("failed", foreground=theme.error)
         self.text.tag_configure("faint", foreground=theme.faint)
         self.text.pack(side="left", fill="both", expand=True)
-        QuietBar(frame, self.text)
+        AutoScrollbar(frame, self.text)
 
     def submit(self) -> None:
         """Have all nodes run the command; answers to one before no longer count."""

@@ -97,7 +97,7 @@ class Windows:
         old = self.tables.get(title)
         if old is not None and old.winfo_exists():
             old.lift()
-            old.again()
+            old.reload()
         else:
             self.tables[title] = TableWindow(self._parts.window, title, columns, asked, self._parts.ui)
 

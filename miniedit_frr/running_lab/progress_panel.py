@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.widgets.data_table import Column, Sheet
+from miniedit_frr.widgets.data_table import Column, DataTable
 
 _STATES = {
     "starting": "… starting",
@@ -34,8 +34,10 @@ class LabPanel(ttk.Frame):
         self.on_pick: Callable[[str], None] = lambda name: None
         split = ttk.Panedwindow(self, orient="horizontal")
         split.pack(fill="both", expand=True)
-        self.steps = Sheet(split, (Column("Step", 110), Column("", 40), Column("Time or reason", 260)), ui, height=4)
-        self.nodes = Sheet(split, (Column("Node", 110), Column("State", 110), Column("Reason", 420)), ui, height=4)
+        self.steps = DataTable(
+            split, (Column("Step", 110), Column("", 40), Column("Time or reason", 260)), ui, height=4
+        )
+        self.nodes = DataTable(split, (Column("Node", 110), Column("State", 110), Column("Reason", 420)), ui, height=4)
         split.add(self.steps, weight=1)
         split.add(self.nodes, weight=2)
         self._step_names: list[str] = []

@@ -22,7 +22,7 @@ from miniedit_frr.runs.collector import Gathering, Pictures, plot_command
 from miniedit_frr.runs.figure_window import FigureWindow
 from miniedit_frr.runs.list_panel import RunRow
 from miniedit_frr.user.paths import short
-from miniedit_frr.widgets.deferred import Later
+from miniedit_frr.widgets.deferred import DeferredCall
 
 if TYPE_CHECKING:
     from miniedit_frr.runs.controller import Runs
@@ -55,7 +55,7 @@ class Browsing:
         self._forgotten: set[str] = set()
         self._gathering: Gathering | None = None
         self._jobs: list[tuple[subprocess.Popen[str], Callable[[], object]]] = []
-        self._polling: Later | None = None
+        self._polling: DeferredCall | None = None
         self.window: RunBrowser | None = None
 
     def open(self) -> None:
@@ -69,7 +69,7 @@ class Browsing:
                 compare=self._compare, kinds=KINDS,
             )  # fmt: skip
             self.window = RunBrowser(self._parts.window, doings, self._parts.ui, self._parts.theme)
-            self._polling = Later(self.window, self._poll)
+            self._polling = DeferredCall(self.window, self._poll)
         self.window.lift()
         self.again()
 

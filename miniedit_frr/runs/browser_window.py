@@ -13,10 +13,10 @@ from PIL import Image, ImageTk
 
 from frrlib.picture.theme import Theme
 from miniedit_frr.widgets.aside import put_aside
-from miniedit_frr.widgets.column_texts import Fitting
-from miniedit_frr.widgets.deferred import Later
-from miniedit_frr.widgets.list_parts import QuietBar
-from miniedit_frr.widgets.popup import popup
+from miniedit_frr.widgets.column_texts import ColumnTexts
+from miniedit_frr.widgets.deferred import DeferredCall
+from miniedit_frr.widgets.list_parts import AutoScrollbar
+from miniedit_frr.widgets.popup import popup_menu
 
 #: Size of a thumbnail in the list, and of the figure beside it, in units.
 SMALL, LARGE = (130, 40), (320, 270)
@@ -99,8 +99,8 @@ class RunBrowser(ttk.Toplevel):
         self._large: dict[str, Image.Image] = {}
         self._noted = ""
         self._shown_large: ImageTk.PhotoImage | None = None
-        self._searching = Later(self, lambda: self._do.search(self.wanted.get()))
-        self._noting = Later(self, self.keep_notes)
+        self._searching = DeferredCall(self, lambda: self._do.search(self.wanted.get()))
+        self._noting = DeferredCall(self, self.keep_notes)
         self._build_top()
         self._build_foot()
         halves = ttk.Panedwindow(self, orient="horizontal")
@@ -160,9 +160,9 @@ class RunBrowser(ttk.Toplevel):
             anchor: Any = "e" if name == "goodput" else "w"
             self.tree.heading(name, text=title, anchor=anchor)
             self.tree.column(name, width=round(width * self._ui), anchor=anchor, stretch=False)
-        self._fitting = Fitting(self.tree, self._ui, round((SMALL[0] + 2 * _INDENT) * self._ui))
+        self._fitting = ColumnTexts(self.tree, self._ui, round((SMALL[0] + 2 * _INDENT) * self._ui))
         self.tree.pack(side="left", fill="both", expand=True)
-        QuietBar(frame, self.tree)
+        AutoScrollbar(frame, self.tree)
         self.tree.bind("<<TreeviewSelect>>", lambda event: self._selected())
         self.tree.bind("<Double-Button-1>", lambda event: self.buttons["figure"].invoke())
         self.tree.bind("<Return>", lambda event: self.buttons["figure"].invoke())
@@ -297,7 +297,7 @@ class RunBrowser(ttk.Toplevel):
         return act
 
     def _post_kinds(self) -> None:
-        menu = popup(self, self._theme)
+        menu = popup_menu(self, self._theme)
         for kind, title in self._do.kinds.items():
             menu.add_command(label=title, command=partial(self._do.compare, kind, self.chosen))
         button = self.buttons["compare"]

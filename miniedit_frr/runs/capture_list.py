@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.widgets.data_table import Column, Sheet
+from miniedit_frr.widgets.data_table import Column, DataTable
 
 _MARKS = {True: "☑", False: "☐"}
 
@@ -43,7 +43,7 @@ class CaptureList(ttk.Frame):
         self._interfaces, self._told = interfaces, told
         self._chosen = {each.full_name for each in interfaces} & set(chosen)
         columns = (Column("", 30), Column("Node", 110), Column("Interface", 130), Column("Connected to", 180))
-        self.sheet = Sheet(self, columns, ui, height=min(6, max(2, len(interfaces))))
+        self.sheet = DataTable(self, columns, ui, height=min(6, max(2, len(interfaces))))
         self.sheet.pack(fill="both", expand=True)
         self.sheet.fill([self._row(each) for each in interfaces])
         tree = self.sheet.tree

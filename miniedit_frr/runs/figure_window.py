@@ -12,7 +12,7 @@ from PIL import Image, ImageTk
 from frrlib.system.untrusted_files import open_file
 from miniedit_frr.user.paths import short
 from miniedit_frr.widgets.aside import put_aside
-from miniedit_frr.widgets.list_parts import QuietBar
+from miniedit_frr.widgets.list_parts import AutoScrollbar
 
 #: This many lines of numbers are visible; the rest is scrolled to.
 _MOST_LINES = 12
@@ -71,7 +71,7 @@ class FigureWindow(ttk.Toplevel):
         text.insert("1.0", "\n".join(lines))
         text.configure(state="disabled")
         text.pack(side="left", fill="both", expand=True)
-        QuietBar(frame, text)
+        AutoScrollbar(frame, text)
         text.update_idletasks()
         return text
 

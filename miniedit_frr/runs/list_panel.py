@@ -11,8 +11,8 @@ import ttkbootstrap as ttk
 
 from frrlib.picture.theme import LIGHT, Theme
 from miniedit_frr.user.paths import short
-from miniedit_frr.widgets.data_table import Column, Sheet
-from miniedit_frr.widgets.popup import popup
+from miniedit_frr.widgets.data_table import Column, DataTable
+from miniedit_frr.widgets.popup import popup_menu
 
 _HINT = "Right-click a run for its plots, timeline, folder and verdict."
 _NONE = "No runs with flows yet. Draw a flow with the tool Flow, then click Run Flows."
@@ -56,7 +56,7 @@ class RunList(ttk.Frame):
             Column("When", 175), Column("What", 300), Column("Place", 100), Column("Outcome", 170),
             Column("Results", 400),
         )  # fmt: skip
-        self.sheet = Sheet(self, columns, ui, height=4)
+        self.sheet = DataTable(self, columns, ui, height=4)
         self._strip(ui)
         self.sheet.pack(fill="both", expand=True)
         tree = self.sheet.tree
@@ -104,7 +104,7 @@ class RunList(ttk.Frame):
         row = self.sheet.tree.identify_row(event.y)
         if row:
             self.sheet.tree.selection_set(row)
-            menu = popup(self, self._theme)
+            menu = popup_menu(self, self._theme)
             menu.add_command(label="Show Figure", command=lambda: self._do(self.on_open))
             menu.add_command(label="Show Interactive", command=lambda: self._do(self.on_interactive))
             menu.add_command(label="Show Verdict", command=lambda: self._do(self.on_worth))

@@ -9,7 +9,7 @@ import ttkbootstrap as ttk
 
 from frrlib.picture.theme import Theme
 from miniedit_frr.widgets.aside import put_aside
-from miniedit_frr.widgets.data_table import Column, Sheet
+from miniedit_frr.widgets.data_table import Column, DataTable
 
 _COLUMNS = (
     Column("Value", 95), Column("Where", 140), Column("Expected", 105, True), Column("Measured", 130, True),
@@ -50,7 +50,7 @@ class WorthWindow(ttk.Toplevel):
         bar.pack(side="bottom", fill="x")
         ttk.Button(bar, text="Show Figure", command=open_figure, bootstyle="secondary-outline").pack(side="left")
         ttk.Button(bar, text="Close", command=self.destroy, bootstyle="secondary-outline").pack(side="right")
-        self.sheet = Sheet(self, _COLUMNS, ui, height=min(_MOST_ROWS, max(4, len(rows))))
+        self.sheet = DataTable(self, _COLUMNS, ui, height=min(_MOST_ROWS, max(4, len(rows))))
         self.sheet.pack(fill="both", expand=True, padx=8)
         self.sheet.colour("doubtful", theme.warning)
         self.sheet.colour("not as drawn", theme.error)

@@ -17,7 +17,7 @@ from frrlib.picture.theme import Theme
 from frrlib.variation.axes import Axis
 from miniedit_frr.sweeps.texts import axes_of, begun_line, in_words
 from miniedit_frr.widgets.aside import put_aside
-from miniedit_frr.widgets.deferred import Later
+from miniedit_frr.widgets.deferred import DeferredCall
 from miniedit_frr.widgets.ellipsis import keep_end_of
 
 _HELP = (
@@ -87,7 +87,7 @@ class SweepDialog(ttk.Toplevel):
         self._make_fields(paths)
         self._make_rest()
         self._make_bar()
-        self._later = Later(self, self._check)
+        self._later = DeferredCall(self, self._check)
         for variable in (self.repeat, self.seed, self.virtual, self.jobs, self.scheduler, self.folder):
             variable.trace_add("write", lambda *_: self._later.soon(_LOOK_MS))
         self.text.bind("<KeyRelease>", lambda event: self._later.soon(_LOOK_MS))

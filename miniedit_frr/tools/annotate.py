@@ -9,7 +9,7 @@ from frrlib.model.annotations import Kind
 from frrlib.picture.geometry import Box
 from frrlib.picture.scene import Key
 from frrlib.picture.shapes import LEAST
-from miniedit_frr.tools.base import Bench, Gesture, Pointer
+from miniedit_frr.tools.base import Gesture, Pointer, ToolContext
 
 
 @dataclass(frozen=True)
@@ -27,19 +27,19 @@ class AnnotateTool:
         """The hint for its use."""
         return f"{self.title}: drag a frame, or click where it starts. Double-click it to write text."
 
-    def begin(self, bench: Bench, pointer: Pointer) -> Gesture | None:
+    def begin(self, bench: ToolContext, pointer: Pointer) -> Gesture | None:
         """Its frame begins where the button is pressed."""
-        return Annotating(bench, self, pointer)
+        return AnnotationGesture(bench, self, pointer)
 
 
-class Annotating:
+class AnnotationGesture:
     """One note or shape that is being drawn."""
 
-    def __init__(self, bench: Bench, tool: AnnotateTool, pointer: Pointer) -> None:
-        self._bench, self._tool, self._start = bench, tool, bench.held(pointer.at)
+    def __init__(self, bench: ToolContext, tool: AnnotateTool, pointer: Pointer) -> None:
+        self._bench, self._tool, self._start = bench, tool, bench.snapped(pointer.at)
 
     def _box(self, pointer: Pointer) -> Box:
-        return Box.between(self._start, self._bench.held(pointer.at))
+        return Box.between(self._start, self._bench.snapped(pointer.at))
 
     def move(self, pointer: Pointer) -> None:
         """Show its frame."""

@@ -29,7 +29,7 @@ class Pointer:
 
 
 @dataclass(frozen=True)
-class Bench:
+class ToolContext:
     """The context of tools.
 
     Attributes:
@@ -52,7 +52,7 @@ class Bench:
         scene = self.view.scene
         return scene.node_at(at) or self.view.name_at(at) or scene.at(at, self.tolerance)
 
-    def held(self, at: Point) -> Point:
+    def snapped(self, at: Point) -> Point:
         """A point, or the crossing of the grid that it snaps to."""
         return on_grid(at, self.view.raster.pitch) if self.view.raster.snaps else at
 
@@ -92,5 +92,5 @@ class Tool(Protocol):
     @property
     def key(self) -> str: ...
 
-    def begin(self, bench: Bench, pointer: Pointer) -> Gesture | None:
+    def begin(self, bench: ToolContext, pointer: Pointer) -> Gesture | None:
         """The button has been pressed; None where that starts nothing."""

@@ -31,7 +31,7 @@ def flow_ids(keys: Collection[Key]) -> list[str]:
     return sorted(key.name for key in keys if key.kind == "flow")
 
 
-def without(topology: Topology, keys: Collection[Key]) -> Topology:
+def without_selection(topology: Topology, keys: Collection[Key]) -> Topology:
     """The topology without the selection: nodes with their links and flows, links, flows, lines to controllers, notes
     and shapes.
     """
@@ -42,7 +42,7 @@ def without(topology: Topology, keys: Collection[Key]) -> Topology:
     return delete(topology, node_names(keys), [key.name for key in keys if key.kind == "link"], flow_ids(keys))
 
 
-def called(keys: Collection[Key]) -> str:
+def selection_name(keys: Collection[Key]) -> str:
     """The selection in a word or two, for a menu."""
     if len(keys) == 1:
         (key,) = keys
@@ -53,7 +53,7 @@ def called(keys: Collection[Key]) -> str:
     return " and ".join(parts) or f"{len(keys)} {'flows' if kinds['flow'] == len(keys) else 'links'}"
 
 
-def told(
+def title_and_value(
     topology: Topology, scene: Scene, keys: Collection[Key], kinds: Mapping[str, str]
 ) -> tuple[str, Node | Link | Annotation | Flow | None]:
     """The selection, with its kind, and its value where it is one thing that has one.
@@ -62,7 +62,7 @@ def told(
         kinds: icon of a node to what such a node is called.
     """
     if len(keys) != 1:
-        return called(keys) if keys else "Properties", None
+        return selection_name(keys) if keys else "Properties", None
     (key,) = keys
     if key.kind == "node" and (node := topology.node(key.name)) is not None:
         return f"{kinds[scene.nodes[key].icon]} {key.name}", node
@@ -71,4 +71,4 @@ def told(
     if key.kind == "link" and (link := topology.link(key.name)) is not None:
         return f"Link {link.a.node} to {link.b.node}", link
     flow = next((each for each in topology.flows if key == Key("flow", each.id)), None)
-    return (f"Flow {flow.id}", flow) if flow is not None else (called(keys), None)
+    return (f"Flow {flow.id}", flow) if flow is not None else (selection_name(keys), None)

@@ -8,7 +8,7 @@ from frrlib.edits.changes import add_flow, flow_fault
 from frrlib.model.flow_words import flow_summary
 from frrlib.model.flows import Flow
 from frrlib.picture.scene import Key
-from miniedit_frr.tools.base import Bench, Gesture, Pointer
+from miniedit_frr.tools.base import Gesture, Pointer, ToolContext
 
 
 class FlowTool:
@@ -30,7 +30,7 @@ class FlowTool:
         self.first, self.is_once = "", False
         self.congestion_control: Callable[[], str] = lambda: "cubic"
 
-    def start_from(self, bench: Bench, name: str) -> None:
+    def start_from(self, bench: ToolContext, name: str) -> None:
         """The source is picked already; the next click picks the other end, and then the tool is laid down."""
         self.pick(bench, name)
         self.is_once = bool(self.first)
@@ -39,15 +39,15 @@ class FlowTool:
         """The tool is put away: the picked source is forgotten."""
         self.first, self.is_once = "", False
 
-    def begin(self, bench: Bench, pointer: Pointer) -> Gesture | None:
+    def begin(self, bench: ToolContext, pointer: Pointer) -> Gesture | None:
         """Only on a node that can send, unless the source is picked."""
         key = bench.view.scene.node_at(pointer.at)
         if key is None:
             bench.tell(self._asks() if self.first else "A flow starts at a host or router. Press on one.")
             return None
-        return Sending(bench, self, self.first or key.name, key)
+        return FlowGesture(bench, self, self.first or key.name, key)
 
-    def pick(self, bench: Bench, name: str) -> None:
+    def pick(self, bench: ToolContext, name: str) -> None:
         """Take a node as the source."""
         fault = flow_fault(bench.document.topology, name)
         if fault:
@@ -60,7 +60,7 @@ class FlowTool:
     def _asks(self) -> str:
         return f"Flow from {self.first} to …? Click the destination. Escape cancels."
 
-    def draw(self, bench: Bench, source: str, destination: str) -> None:
+    def draw(self, bench: ToolContext, source: str, destination: str) -> None:
         """Make the flow, or say why not."""
         topology = bench.document.topology
         fault = flow_fault(topology, source, destination)
@@ -76,10 +76,10 @@ class FlowTool:
         bench.tell(f"{name}: {what}. Double-click it to change it. The button below Run sends it.")
 
 
-class Sending:
+class FlowGesture:
     """One flow that is being drawn."""
 
-    def __init__(self, bench: Bench, tool: FlowTool, source: str, pressed: Key) -> None:
+    def __init__(self, bench: ToolContext, tool: FlowTool, source: str, pressed: Key) -> None:
         self._bench, self._tool, self._source, self._pressed = bench, tool, source, pressed
 
     def move(self, pointer: Pointer) -> None:

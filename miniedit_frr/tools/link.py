@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from frrlib.edits.links import add_link, why_not
 from frrlib.picture.scene import Key
-from miniedit_frr.tools.base import Bench, Gesture, Pointer
+from miniedit_frr.tools.base import Gesture, Pointer, ToolContext
 
 
 @dataclass(frozen=True)
@@ -19,19 +19,19 @@ class LinkTool:
     cursor: str = "tcross"
     key: str = "l"
 
-    def begin(self, bench: Bench, pointer: Pointer) -> Gesture | None:
+    def begin(self, bench: ToolContext, pointer: Pointer) -> Gesture | None:
         """Only on a node."""
         key = bench.view.scene.node_at(pointer.at)
         if key is None:
             bench.tell("A link starts at a node. Drag from one node to another.")
             return None
-        return Linking(bench, key)
+        return LinkGesture(bench, key)
 
 
-class Linking:
+class LinkGesture:
     """One link that is being drawn."""
 
-    def __init__(self, bench: Bench, start: Key) -> None:
+    def __init__(self, bench: ToolContext, start: Key) -> None:
         self._bench, self._start = bench, start
 
     def move(self, pointer: Pointer) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from frrlib.edits.changes import add_node
 from frrlib.picture.scene import Key
-from miniedit_frr.tools.base import Bench, Gesture, Pointer
+from miniedit_frr.tools.base import Gesture, Pointer, ToolContext
 
 
 @dataclass(frozen=True)
@@ -23,15 +23,15 @@ class PlaceTool:
         """The hint for its use."""
         return f"{self.title}: click where to place it. Then connect it with NetLink."
 
-    def begin(self, bench: Bench, pointer: Pointer) -> Gesture | None:
+    def begin(self, bench: ToolContext, pointer: Pointer) -> Gesture | None:
         """The node is placed where the button is released."""
-        return Placing(bench, self)
+        return PlacementGesture(bench, self)
 
 
-class Placing:
+class PlacementGesture:
     """One node that is being placed."""
 
-    def __init__(self, bench: Bench, tool: PlaceTool) -> None:
+    def __init__(self, bench: ToolContext, tool: PlaceTool) -> None:
         self._bench, self._tool = bench, tool
 
     def move(self, pointer: Pointer) -> None:
@@ -40,7 +40,7 @@ class Placing:
     def finish(self, pointer: Pointer) -> None:
         """Place it, and select it."""
         document = self._bench.document
-        topology, name = add_node(document.topology, self._tool.icon, *self._bench.held(pointer.at))
+        topology, name = add_node(document.topology, self._tool.icon, *self._bench.snapped(pointer.at))
         document.apply(f"Add {name}", topology)
         self._bench.view.select({Key("node", name)})
 

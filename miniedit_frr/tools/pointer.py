@@ -9,7 +9,7 @@ from typing import Any
 
 from frrlib.picture.scene import Key
 from miniedit_frr.tools.annotate import AnnotateTool
-from miniedit_frr.tools.base import Bench, Gesture, Pointer, Tool
+from miniedit_frr.tools.base import Gesture, Pointer, Tool, ToolContext
 from miniedit_frr.tools.link import LinkTool
 from miniedit_frr.tools.place import PlaceTool
 from miniedit_frr.tools.select import SelectTool
@@ -38,7 +38,7 @@ _SHIFT, _CONTROL, _ALT = 0x1, 0x4, 0x8
 _WHEEL_PX, _WHEEL_ZOOM = 60, 1.15
 
 
-class Hands:
+class ToolController:
     """The user's hands on the canvas.
 
     Attributes:
@@ -52,7 +52,7 @@ class Hands:
         refuses: says why a tool cannot be taken just now; empty where it can.
     """
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, bench: ToolContext) -> None:
         self._bench, self.tool = bench, TOOLS[0]
         self._gesture: Gesture | None = None
         self.on_tool: list[Callable[[], None]] = []

@@ -10,8 +10,8 @@ from frrlib.picture.geometry import Box, Point
 from frrlib.picture.scene import Key
 from frrlib.picture.shapes import resized
 from miniedit_frr.canvas.grid import aligned
-from miniedit_frr.tools.base import Bench, Gesture, Pointer
-from miniedit_frr.tools.chosen import called
+from miniedit_frr.tools.base import Gesture, Pointer, ToolContext
+from miniedit_frr.tools.chosen import selection_name
 
 #: A press that moves less than this many pixels is a click.
 _STILL_PX = 3
@@ -29,27 +29,29 @@ class SelectTool:
     cursor: str = ""
     key: str = "v"
 
-    def begin(self, bench: Bench, pointer: Pointer) -> Gesture | None:
+    def begin(self, bench: ToolContext, pointer: Pointer) -> Gesture | None:
         """On a node or a shape a move, on empty canvas a rubber band; a click on anything selects it."""
         view = bench.view
         taken = view.handle_at(*view.to_widget(pointer.at))
         if taken is not None:
-            return Resize(bench, *taken)
+            return ResizeGesture(bench, *taken)
         key = bench.key_at(pointer.at)
         adds = pointer.shift or pointer.control
         if key is None or (adds and key.kind == "annotation"):
-            return RubberBand(bench, pointer, key)
+            return RubberBandGesture(bench, pointer, key)
         if adds:
             view.select(view.selection ^ {key})
         elif key not in view.selection:
             view.select({key})
-        return Move(bench, pointer, key) if key.kind in ("node", "annotation") and key in view.selection else None
+        return (
+            MoveGesture(bench, pointer, key) if key.kind in ("node", "annotation") and key in view.selection else None
+        )
 
 
-class Move:
+class MoveGesture:
     """Moves the selected nodes, notes and shapes."""
 
-    def __init__(self, bench: Bench, pointer: Pointer, pressed: Key) -> None:
+    def __init__(self, bench: ToolContext, pointer: Pointer, pressed: Key) -> None:
         self._bench, self._start, self._pressed = bench, pointer.at, pressed
         selection, scene = bench.view.selection, bench.view.scene
         self._names = frozenset(key.name for key in selection if key.kind == "node")
@@ -68,7 +70,7 @@ class Move:
             self._still = False
         if self._still:
             return 0.0, 0.0
-        at, shared = self._bench.held((self._from[0] + dx, self._from[1] + dy)), (None, None)
+        at, shared = self._bench.snapped((self._from[0] + dx, self._from[1] + dy)), (None, None)
         if view.raster.guides and not view.raster.snaps and not pointer.free and self._pressed.kind == "node":
             at, shared = aligned(at, self._others, _REACH_PX * view.ui / view.factor)  # type: ignore[assignment]
         view.preview_guides(*shared)
@@ -89,7 +91,7 @@ class Move:
             moved = shift(document.topology, self._names, dx, dy)
             moved = shift_annotations(moved, {key.name for key in self._shapes}, dx, dy)
             keys = self._shapes | {Key("node", name) for name in self._names}
-            document.apply(f"Move {called(keys)}", moved)
+            document.apply(f"Move {selection_name(keys)}", moved)
         elif not (pointer.shift or pointer.control):
             view.select({self._pressed})
 
@@ -98,15 +100,15 @@ class Move:
         self._bench.view.preview_end()
 
 
-class Resize:
+class ResizeGesture:
     """Drags a handle of a shape."""
 
-    def __init__(self, bench: Bench, key: Key, sides: str) -> None:
+    def __init__(self, bench: ToolContext, key: Key, sides: str) -> None:
         self._bench, self._key, self._sides = bench, key, sides
         self._before = bench.view.scene.shapes[key].box
 
     def _box(self, pointer: Pointer) -> Box:
-        return resized(self._before, self._sides, self._bench.held(pointer.at))
+        return resized(self._before, self._sides, self._bench.snapped(pointer.at))
 
     def move(self, pointer: Pointer) -> None:
         """Show the shape as it would be."""
@@ -126,10 +128,10 @@ class Resize:
         self._bench.view.preview_end()
 
 
-class RubberBand:
+class RubberBandGesture:
     """Selects the things in a frame."""
 
-    def __init__(self, bench: Bench, pointer: Pointer, pressed: Key | None = None) -> None:
+    def __init__(self, bench: ToolContext, pointer: Pointer, pressed: Key | None = None) -> None:
         self._view, self._start, self._pressed = bench.view, pointer.at, pressed
         self._before = bench.view.selection
         self._kept = self._before if pointer.shift or pointer.control else frozenset()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from frrlib.picture.scene import Key
-from miniedit_frr.tools.base import Bench, Gesture, Pointer
+from miniedit_frr.tools.base import Gesture, Pointer, ToolContext
 
 
 class TwoNodesTool:
@@ -29,22 +29,22 @@ class TwoNodesTool:
         self._picked = picked
         self.first, self._vrf, self.is_once = "", "", False
 
-    def start_from(self, bench: Bench, name: str, vrf: str = "") -> None:
+    def start_from(self, bench: ToolContext, name: str, vrf: str = "") -> None:
         """The first node is picked already; the next click picks the second one, and then the tool is laid down."""
         self.pick(bench, name)
         self._vrf, self.is_once = vrf, True
 
-    def forget(self, bench: Bench) -> None:
+    def forget(self, bench: ToolContext) -> None:
         """The tool is put away: the picked node is forgotten."""
         if self.first:
             bench.view.select(())
         self.first, self._vrf, self.is_once = "", "", False
 
-    def begin(self, bench: Bench, pointer: Pointer) -> Gesture | None:
+    def begin(self, bench: ToolContext, pointer: Pointer) -> Gesture | None:
         """A node is picked when the button is released on it."""
-        return Picking(bench, self, pointer)
+        return PickGesture(bench, self, pointer)
 
-    def pick(self, bench: Bench, name: str) -> None:
+    def pick(self, bench: ToolContext, name: str) -> None:
         """Take a node as the first or the second one."""
         if self.first and self.first != name:
             (source, vrf), self.first, self._vrf = (self.first, self._vrf), "", ""
@@ -56,10 +56,10 @@ class TwoNodesTool:
             bench.tell(f"Path from {name} to …? Click the other node. Escape cancels.")
 
 
-class Picking:
+class PickGesture:
     """One click on a node, or a drag from one to another."""
 
-    def __init__(self, bench: Bench, tool: TwoNodesTool, pointer: Pointer) -> None:
+    def __init__(self, bench: ToolContext, tool: TwoNodesTool, pointer: Pointer) -> None:
         self._bench, self._tool = bench, tool
         self._start = bench.view.scene.node_at(pointer.at)
 

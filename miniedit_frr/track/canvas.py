@@ -17,7 +17,7 @@ from miniedit_frr.track.commands import PlanEdits
 from miniedit_frr.track.layout import HEAD, Axis, Band, Hit, Layout, fitted, layout_of
 from miniedit_frr.track.painter import Painter
 from miniedit_frr.track.scene import Scene
-from miniedit_frr.widgets.deferred import Later
+from miniedit_frr.widgets.deferred import DeferredCall
 
 Tops = Mapping[tuple[Key, str], float]
 
@@ -58,7 +58,7 @@ class TrackCanvas(tk.Canvas):
         self._words = ""
         self.pointer: tuple[float, float] = (0.0, 0.0)
         self._playhead_s: float | None = None
-        self._painting = Later(self, self._paint)
+        self._painting = DeferredCall(self, self._paint)
         edits.on_select.append(self.show)
         self.bind("<Configure>", lambda event: self.show())
         self.bind("<Map>", lambda event: self._painting.soon(), add=True)

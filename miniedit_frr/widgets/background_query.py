@@ -13,7 +13,7 @@ A = TypeVar("A")
 _POLL_MS = 40
 
 
-class Asker(Generic[Q, A]):
+class BackgroundQuery(Generic[Q, A]):
     """Answers questions by a function that may block, without making the window wait.
 
     Args:

@@ -10,14 +10,14 @@ from typing import NamedTuple
 import ttkbootstrap as ttk
 
 from frrlib.picture.theme import Theme
-from miniedit_frr.widgets.deferred import Later
+from miniedit_frr.widgets.deferred import DeferredCall
 
 _HIGH, _HEAD, _WIDE = 24, 28, 190
 #: The least and greatest width of the first column.
 _FIRST, _FIRST_MOST = 170, 340
 
 
-class Shown(NamedTuple):
+class CellContent(NamedTuple):
     """The content of a cell: a text, and its change: "new", "changed", "gone" or ""."""
 
     text: str
@@ -39,7 +39,7 @@ class Cells(ttk.Frame):
         cell: the content for a row and a column.
     """
 
-    def __init__(self, parent: tk.Misc, cell: Callable[[int, int], Shown], ui: float, theme: Theme) -> None:
+    def __init__(self, parent: tk.Misc, cell: Callable[[int, int], CellContent], ui: float, theme: Theme) -> None:
         super().__init__(parent)
         self._cell, self._ui, self._theme = cell, ui, theme
         self.on_pick: Callable[[int, int], None] = lambda row, column: None
@@ -48,7 +48,7 @@ class Cells(ttk.Frame):
         self._top = self._left = 0
         self._first: float = _FIRST
         self.chosen: tuple[int, int] | None = None
-        self._drawing = Later(self, self._draw)
+        self._drawing = DeferredCall(self, self._draw)
         self.drawn = 0
         self._font = tkfont.nametofont("TkDefaultFont")
         self.view = tk.Canvas(self, background=theme.canvas, highlightthickness=0, width=round(900 * ui),

@@ -7,13 +7,13 @@ from tkinter import font as tkfont
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.widgets.ellipsis import elided
+from miniedit_frr.widgets.ellipsis import elide
 
 #: What the list needs for itself in each column, in units.
 _ROOM = 14
 
 
-class Fitting:
+class ColumnTexts:
     """Remembers the whole texts of a list's rows and shows as much of each as fits, now and after a change of width.
 
     Args:
@@ -62,4 +62,4 @@ class Fitting:
         return int(self._tree.column(column, "width")) - self._room_px
 
     def _cut(self, text: str, width_px: int) -> str:
-        return text if len(text) * self._widest_px <= width_px else elided(text, self._font, width_px)
+        return text if len(text) * self._widest_px <= width_px else elide(text, self._font, width_px)

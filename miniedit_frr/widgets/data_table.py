@@ -10,8 +10,8 @@ from typing import Literal, NamedTuple
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.widgets.column_texts import Fitting
-from miniedit_frr.widgets.list_parts import QuietBar
+from miniedit_frr.widgets.column_texts import ColumnTexts
+from miniedit_frr.widgets.list_parts import AutoScrollbar
 
 
 class Column(NamedTuple):
@@ -22,7 +22,7 @@ class Column(NamedTuple):
     is_number: bool = False
 
 
-class Sheet(ttk.Frame):
+class DataTable(ttk.Frame):
     """A table.
 
     Attributes:
@@ -40,8 +40,8 @@ class Sheet(ttk.Frame):
             is_last = index == len(columns) - 1
             self.tree.column(index, width=round(column.width * ui), anchor=anchor, stretch=is_last)
         self.tree.pack(side="left", fill="both", expand=True)
-        QuietBar(self, self.tree)
-        self._fitting = Fitting(self.tree, ui)
+        AutoScrollbar(self, self.tree)
+        self._fitting = ColumnTexts(self.tree, ui)
 
     def fill(self, rows: Sequence[Sequence[object]], tags: Sequence[str] = ()) -> None:
         """Show these rows, each with its tag if there are tags; the chosen order stays."""

@@ -6,7 +6,7 @@ import tkinter as tk
 from collections.abc import Callable
 
 
-class Later:
+class DeferredCall:
     """Does something once for any number of requests, and not after its widget is gone."""
 
     def __init__(self, widget: tk.Misc, what: Callable[[], object]) -> None:

@@ -10,7 +10,7 @@ _MORE = "…"
 _UNKNOWN_PX = 8
 
 
-def elided(text: str, font: Font, width_px: int) -> str:
+def elide(text: str, font: Font, width_px: int) -> str:
     """As much of the beginning of a text as fits, with an ellipsis where that is not all.
 
     Args:

@@ -10,7 +10,7 @@ import ttkbootstrap as ttk
 from frrlib.picture.theme import Theme
 
 
-class QuietBar(ttk.Scrollbar):
+class AutoScrollbar(ttk.Scrollbar):
     """The bar beside a list or a text; it is there only while something is out of sight.
 
     Args:
@@ -31,7 +31,7 @@ class QuietBar(ttk.Scrollbar):
             self.pack(side="right", fill="y", before=self._scrolled)
 
 
-class Faint(tk.Label):
+class EmptyListNote(tk.Label):
     """Words in the middle of an empty list."""
 
     def __init__(self, parent: tk.Misc, text: str) -> None:

@@ -12,7 +12,7 @@ from miniedit_frr.widgets.screen_scale import scale_of
 _LEFT, _HIGH = 6, 24
 
 
-class AiryMenu(tk.Menu):
+class SpacedMenu(tk.Menu):
     """A menu. Tk's lines stand close together; a clear picture beside each word keeps them apart."""
 
     def __init__(self, parent: tk.Misc, **options: Any) -> None:
@@ -30,9 +30,9 @@ class AiryMenu(tk.Menu):
         super().add(itemType, given)
 
 
-def popup(parent: tk.Misc, theme: Theme) -> tk.Menu:
+def popup_menu(parent: tk.Misc, theme: Theme) -> tk.Menu:
     """An empty menu for a right click, or a submenu of one."""
-    menu = AiryMenu(parent, relief="flat", borderwidth=1)
+    menu = SpacedMenu(parent, relief="flat", borderwidth=1)
     menu.configure(
         background=theme.hover, foreground=theme.text, activebackground=theme.pressed, activeforeground=theme.text,
         disabledforeground=theme.down,

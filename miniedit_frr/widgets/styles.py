@@ -19,7 +19,7 @@ _FIELDS, _BOXES = ("TEntry", "TCombobox"), ("TCheckbutton", "Round.Toggle")
 _BESIDE_HEADING_PX = 2
 
 
-def dress(window: tk.Misc, theme: Theme, ui: float) -> None:
+def apply_styles(window: tk.Misc, theme: Theme, ui: float) -> None:
     """Have the widgets a theme's colours.
 
     Args:

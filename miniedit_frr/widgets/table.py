@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import ttkbootstrap as ttk
 
 from miniedit_frr.widgets.aside import add_heading, put_aside
-from miniedit_frr.widgets.data_table import Column, Sheet
+from miniedit_frr.widgets.data_table import Column, DataTable
 
 
 class TableWindow(ttk.Toplevel):
@@ -27,18 +27,18 @@ class TableWindow(ttk.Toplevel):
         self._ask = ask
         bar = ttk.Frame(self, padding=(8, 6))
         bar.pack(side="bottom", fill="x")
-        self.refresh = ttk.Button(bar, text="Refresh", command=self.again, bootstyle="secondary-outline")
+        self.refresh = ttk.Button(bar, text="Refresh", command=self.reload, bootstyle="secondary-outline")
         self.refresh.pack(side="left")
         ttk.Button(bar, text="Close", command=self.destroy, bootstyle="secondary-outline").pack(side="right")
         self._said = ttk.Label(bar, padding=(10, 0))
         self._said.pack(side="left", fill="x", expand=True)
-        self.sheet = Sheet(self, columns, ui, height=10)
+        self.sheet = DataTable(self, columns, ui, height=10)
         self.sheet.pack(fill="both", expand=True, padx=8, pady=(8, 0))
-        self.bind("<F5>", lambda event: self.again())
+        self.bind("<F5>", lambda event: self.reload())
         self.bind("<Escape>", lambda event: self.destroy())
-        self.again()
+        self.reload()
 
-    def again(self) -> None:
+    def reload(self) -> None:
         """Ask anew; the old answer stays until the new one is there."""
         self.refresh.configure(state="disabled")
         self._said.configure(text="asking …")

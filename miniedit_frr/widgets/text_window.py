@@ -11,7 +11,7 @@ import ttkbootstrap as ttk
 
 from frrlib.picture.theme import Theme
 from miniedit_frr.widgets.aside import add_heading, put_aside
-from miniedit_frr.widgets.list_parts import QuietBar
+from miniedit_frr.widgets.list_parts import AutoScrollbar
 
 
 class TextWindow(ttk.Toplevel):
@@ -31,7 +31,7 @@ class TextWindow(ttk.Toplevel):
         self._ask, self._name, self._theme = ask, name, theme
         bar = ttk.Frame(self, padding=(8, 6))
         bar.pack(side="bottom", fill="x")
-        self.refresh = ttk.Button(bar, text="Refresh", command=self.again, bootstyle="secondary-outline")
+        self.refresh = ttk.Button(bar, text="Refresh", command=self.reload, bootstyle="secondary-outline")
         self.refresh.pack(side="left")
         ttk.Button(bar, text="Save…", command=self._save, bootstyle="secondary-outline").pack(side="left", padx=6)
         ttk.Label(bar, text="Find:").pack(side="left", padx=(10, 4))
@@ -50,13 +50,13 @@ class TextWindow(ttk.Toplevel):
         self.text.tag_configure("found", background=theme.pressed)
         self.text.tag_configure("here", background=theme.lit, foreground=theme.canvas)
         self.text.pack(side="left", fill="both", expand=True)
-        QuietBar(frame, self.text)
-        self.bind("<F5>", lambda event: self.again())
+        AutoScrollbar(frame, self.text)
+        self.bind("<F5>", lambda event: self.reload())
         self.bind("<Escape>", lambda event: self.destroy())
         self.bind("<Control-f>", lambda event: self.find.focus_set())
-        self.again()
+        self.reload()
 
-    def again(self) -> None:
+    def reload(self) -> None:
         """Ask anew; the old answer stays until the new one is there."""
         self.refresh.configure(state="disabled")
         self.said.configure(text="asking …")

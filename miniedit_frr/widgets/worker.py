@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
-from miniedit_frr.widgets.deferred import Later
+from miniedit_frr.widgets.deferred import DeferredCall
 
 Result = TypeVar("Result")
 _POLL_MS = 40
@@ -25,7 +25,7 @@ class Worker:
     def __init__(self, widget: tk.Misc) -> None:
         self._calls: queue.SimpleQueue[tuple[Callable[[], object], bool]] = queue.SimpleQueue()
         self._at_work = 0
-        self._look = Later(widget, self._take)
+        self._look = DeferredCall(widget, self._take)
 
     def do(
         self,

@@ -19,7 +19,7 @@ from frrlib.picture.scene import Key
 from frrlib.picture.theme import DECORATION, GRAPHICS, TEXTS, THEMES, TOLD_APART, Theme
 from frrlib.results import palette
 from miniedit_frr.canvas.load_layer import CLASSES
-from miniedit_frr.dialogs.subjects import Links, Nodes, Whole
+from miniedit_frr.dialogs.subjects import Links, Nodes, TopologySettings
 from miniedit_frr.document.document import Document
 from miniedit_frr.user.preferences import Personal, Preferences
 from tests.window.drawings import EVERY_KIND
@@ -137,7 +137,7 @@ def test_every_widget_of_the_window_and_its_dialogs_can_be_read(display: str, tm
             editor.window.update()
         found, weak = set[str](), []
         link = EVERY_KIND.links[0].id
-        for subject in (Nodes("router", ["r1"]), Nodes("host", ["h1"]), Links([link]), Whole("flows")):
+        for subject in (Nodes("router", ["r1"]), Nodes("host", ["h1"]), Links([link]), TopologySettings("flows")):
             form = editor.dialogs.open(subject).form
             for index in range(len(form.tabs)):
                 if form.book is not None:

@@ -149,7 +149,7 @@ class TestForms:
 
     def test_a_window_grows_with_its_table(self, lab: Any) -> None:
         lab.editor.dialogs.flows()
-        (dialog,) = lab.editor.dialogs.open_now.values()
+        (dialog,) = lab.editor.dialogs.open_dialogs.values()
         form = dialog.form
         table = form._forms[0].inputs["flows"]
         for _ in range(6):

@@ -10,27 +10,27 @@ from hypothesis import strategies as st
 
 from frrlib.model.links import End, Shape
 from frrlib.model.nodes import Router
-from miniedit_frr.dialogs.draft import Draft
-from miniedit_frr.dialogs.fields.kinds import Entry
-from miniedit_frr.dialogs.fields.lists import Rows, Table
+from miniedit_frr.dialogs.draft import FormDraft
+from miniedit_frr.dialogs.fields.kinds import RowEntry
+from miniedit_frr.dialogs.fields.lists import RowsKind, TableKind
 from miniedit_frr.dialogs.forms.flows import FLOWS
 from miniedit_frr.dialogs.forms.link import LINK
 from miniedit_frr.dialogs.forms.node import FORMS
 from miniedit_frr.dialogs.forms.topology import PREFERENCES
 from miniedit_frr.dialogs.parts import Tab, fields_of
-from miniedit_frr.dialogs.sheets import Sheet, sheet, surroundings, write_sheet
+from miniedit_frr.dialogs.sheets import NodeSheet, form_context, node_sheet, write_sheet
 from tests.window.drawings import EVERY_KIND
 
-AROUND = surroundings(EVERY_KIND)
+AROUND = form_context(EVERY_KIND)
 
 
-def draft_of(tabs: tuple[Tab, ...], *values: object) -> Draft:
-    return Draft(values, [field for tab in tabs for field in fields_of(tab.parts)], AROUND)
+def draft_of(tabs: tuple[Tab, ...], *values: object) -> FormDraft:
+    return FormDraft(values, [field for tab in tabs for field in fields_of(tab.parts)], AROUND)
 
 
 @pytest.mark.parametrize("name", ["h1", "r1", "r2", "s1", "s2", "c0"])
 def test_filling_in_what_is_shown_changes_nothing(name: str) -> None:
-    value = sheet(AROUND, name)
+    value = node_sheet(AROUND, name)
     draft = draft_of(FORMS[value.node.kind], value)
     for path in draft.fields:
         content = draft.content(path)
@@ -52,21 +52,21 @@ _ODD = st.one_of(
 @settings(max_examples=200, deadline=None)
 @given(odd=_ODD)
 def test_whatever_is_typed_is_taken_or_told(odd: str) -> None:
-    for tabs, value in ((FORMS["host"], sheet(AROUND, "h1")), (FORMS["router"], sheet(AROUND, "r1")),
+    for tabs, value in ((FORMS["host"], node_sheet(AROUND, "h1")), (FORMS["router"], node_sheet(AROUND, "r1")),
                         (LINK, EVERY_KIND.links[1]), (FLOWS, EVERY_KIND), (PREFERENCES, EVERY_KIND)):  # fmt: skip
         draft = draft_of(tabs, value)
         for path in draft.fields:
             kind = draft.kind(path)
-            if isinstance(kind, Table):
+            if isinstance(kind, TableKind):
                 rows = draft.content(path) or (("",) * len(kind.columns),)
                 draft.put_all({path: tuple(tuple(odd for _ in row) for row in rows)})
-            elif isinstance(kind, Rows):
-                entries = draft.content(path) or ((Entry(kind.blank),) if not kind.is_fixed else ())
+            elif isinstance(kind, RowsKind):
+                entries = draft.content(path) or ((RowEntry(kind.blank),) if not kind.is_fixed else ())
                 assert isinstance(entries, tuple)
                 typed = tuple(
                     (field.path, odd) for field in kind.columns if field.plain.widget not in ("flag", "fixed")
                 )
-                draft.put_all({path: tuple(Entry(row.value, typed) for row in entries)})
+                draft.put_all({path: tuple(RowEntry(row.value, typed) for row in entries)})
             elif kind.widget not in ("part", "flag"):
                 draft.put_all({path: odd})
             if draft.fault(path):
@@ -136,7 +136,7 @@ def test_a_queue_limit_takes_the_place_of_another() -> None:
 
 
 def test_a_router_with_areas_and_names() -> None:
-    before = sheet(AROUND, "r1")
+    before = node_sheet(AROUND, "r1")
     draft = draft_of(FORMS["router"], before)
     rows = draft.content("ospf_interfaces")
     assert isinstance(rows, tuple)
@@ -144,7 +144,7 @@ def test_a_router_with_areas_and_names() -> None:
         ("lo", "", False), ("r1-eth0", "", True), ("r1-eth1", "7", False)
     ]  # fmt: skip
     typed = (("settings.area", "8"), ("end.ospf_cost", "20"), ("settings.passive", "1"), ("settings.hello_s", "2 s"))
-    draft.set("ospf_interfaces", (rows[0], rows[1], Entry(rows[2].value, typed)))
+    draft.set("ospf_interfaces", (rows[0], rows[1], RowEntry(rows[2].value, typed)))
     names = draft.content("interfaces")
     assert isinstance(names, tuple)
     draft.set("interfaces", (names[0], ("wan", *names[1][1:])))
@@ -159,8 +159,8 @@ def test_a_router_with_areas_and_names() -> None:
 
 
 def test_a_renamed_router_keeps_what_ospf_was_told() -> None:
-    before = sheet(AROUND, "r1")
-    after = write_sheet(EVERY_KIND, "r1", before, Sheet(
+    before = node_sheet(AROUND, "r1")
+    after = write_sheet(EVERY_KIND, "r1", before, NodeSheet(
         node=before.node.model_copy(update={"name": "core"}), interfaces=before.interfaces))  # fmt: skip
     router = after.node("core")
     assert isinstance(router, Router)
@@ -170,7 +170,7 @@ def test_a_renamed_router_keeps_what_ospf_was_told() -> None:
 
 
 def test_rows_are_made_from_their_cells() -> None:
-    draft = draft_of(FORMS["host"], sheet(AROUND, "h1"))
+    draft = draft_of(FORMS["host"], node_sheet(AROUND, "h1"))
     draft.set("node.vlan_interfaces", (("10.0.1.1", "5"), ("10.0.2.1/24", "9999")))
     faults = draft.cell_faults("node.vlan_interfaces")
     assert "such as 10.0.1.1/24" in faults[0, 0]

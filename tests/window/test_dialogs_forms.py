@@ -32,8 +32,8 @@ from frrlib.model.topology import Topology
 from frrlib.model.traffic.kinds import KINDS
 from miniedit_frr.dialogs.draft import row_draft
 from miniedit_frr.dialogs.fields.fields import Field
-from miniedit_frr.dialogs.fields.kinds import AnyKind, Entry
-from miniedit_frr.dialogs.fields.lists import Rows, Table
+from miniedit_frr.dialogs.fields.kinds import FieldKind, RowEntry
+from miniedit_frr.dialogs.fields.lists import RowsKind, TableKind
 from miniedit_frr.dialogs.forms.faults import FAULTS
 from miniedit_frr.dialogs.forms.flows import FLOW, FLOWS
 from miniedit_frr.dialogs.forms.link import LINK
@@ -41,10 +41,10 @@ from miniedit_frr.dialogs.forms.node import FORMS
 from miniedit_frr.dialogs.forms.topology import PREFERENCES
 from miniedit_frr.dialogs.forms.traffic_parameters import PARAMETERS, SENTENCES
 from miniedit_frr.dialogs.parts import Tab, fields_of
-from miniedit_frr.dialogs.sheets import surroundings
+from miniedit_frr.dialogs.sheets import form_context
 from tests.window.drawings import EVERY_KIND
 
-AROUND = surroundings(EVERY_KIND)
+AROUND = form_context(EVERY_KIND)
 
 
 #: Fields that a dialog does not offer, and why.
@@ -76,9 +76,9 @@ def flat(annotation: object) -> Iterator[object]:
         yield annotation
 
 
-def kind_of(field: Field) -> AnyKind:
+def kind_of(field: Field) -> FieldKind:
     """The kind of a field, of one that knows the drawing too."""
-    return field.kind if isinstance(field.kind, AnyKind) else field.kind(AROUND)
+    return field.kind if isinstance(field.kind, FieldKind) else field.kind(AROUND)
 
 
 def offered(tabs: tuple[Tab, ...]) -> set[str]:
@@ -88,9 +88,9 @@ def offered(tabs: tuple[Tab, ...]) -> set[str]:
         for field in fields_of(tab.parts):
             found |= set(field.covers)
             kind = kind_of(field)
-            if isinstance(kind, Table):
+            if isinstance(kind, TableKind):
                 found |= {each for column in kind.columns for each in column.covers}
-            if field.path == "flows" and isinstance(kind, Rows):
+            if field.path == "flows" and isinstance(kind, RowsKind):
                 found |= {each for below in kind.fields for each in below.covers}
     return found | {path[: path.rindex(".")] for path in found if "." in path}
 
@@ -142,7 +142,7 @@ def test_rows_of_lists_have_all_fields_of_their_values() -> None:
     for tabs in (*FORMS.values(), FLOWS):
         for field in (each for tab in tabs for each in fields_of(tab.parts)):
             kind = kind_of(field)
-            if isinstance(kind, Table) and isinstance(kind.make, type):
+            if isinstance(kind, TableKind) and isinstance(kind.make, type):
                 columns = {each for column in kind.columns for each in column.covers}
                 assert columns == set(kind.make.model_fields), field.path
 
@@ -164,11 +164,11 @@ _INTERFACES = {
 }  # fmt: skip
 
 
-def all_rows(fields: Iterable[Field]) -> Iterator[tuple[Field, Rows]]:
+def all_rows(fields: Iterable[Field]) -> Iterator[tuple[Field, RowsKind]]:
     """Every list whose rows have forms of their own, those in rows too."""
     for field in fields:
         kind = kind_of(field)
-        if isinstance(kind, Rows):
+        if isinstance(kind, RowsKind):
             yield field, kind
             yield from all_rows(kind.fields)
 
@@ -192,7 +192,7 @@ def test_rows_of_interfaces_have_all_fields(protocol: str) -> None:
     field = next(field for tab in FORMS["router"] for field in fields_of(tab.parts)
                  if field.path == f"{protocol}_interfaces")  # fmt: skip
     rows = kind_of(field)
-    assert isinstance(rows, Rows)
+    assert isinstance(rows, RowsKind)
     form = {each.removeprefix("settings.") for below in rows.fields for each in below.covers}
     assert set(model.model_fields) - {"interface"} - meaningless - form == set()
 
@@ -204,8 +204,8 @@ def test_every_field_says_what_it_means_and_new_rows_begin() -> None:
             assert field.help or kind.widget == "part" or field.path in ("node.y", "node.frr_conf"), field.path
     for _, rows in all_rows(field for tab in FORMS["router"] for field in fields_of(tab.parts)):
         if not rows.is_fixed:
-            draft = row_draft(rows, Entry(rows.blank, tuple((rows.new(AROUND, None, ()) or {}).items())), AROUND)
-            assert set(draft.typed) <= set(draft.fields)
+            draft = row_draft(rows, RowEntry(rows.blank, tuple((rows.new(AROUND, None, ()) or {}).items())), AROUND)
+            assert set(draft.edits) <= set(draft.fields)
 
 
 def test_every_tool_draws_what_has_a_dialog() -> None:

@@ -139,7 +139,7 @@ def test_the_problem_of_a_parameter_opens_its_page(lab: Any) -> None:
     links = tuple(each.model_copy(update={"a_to_b": red}) if each.id == "l2" else each for each in LAB.links)
     lab.document.apply("Shape", LAB.model_copy(update={"links": links}))
     assert lab.editor.dialogs.focus_field("l2", "a_to_b.queue.burst_packets")
-    (dialog,) = lab.editor.dialogs.open_now.values()
+    (dialog,) = lab.editor.dialogs.open_dialogs.values()
     made = dialog.form._forms[1].inputs["a_to_b.queue.burst_packets"]
     assert dialog.form.window.focus_lastfor() is made.focus
 

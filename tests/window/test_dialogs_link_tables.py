@@ -13,18 +13,18 @@ from frrlib.model.links import End, Shape
 from frrlib.model.queues import DISCIPLINES, Codel, FqCodel, Pie, Red
 from frrlib.place.base import Abilities
 from frrlib.render import tc
-from miniedit_frr.dialogs.draft import Draft
+from miniedit_frr.dialogs.draft import FormDraft
 from miniedit_frr.dialogs.forms.link import LINK
-from miniedit_frr.dialogs.forms.link_commands import commands, figures, flow_words
+from miniedit_frr.dialogs.forms.link_commands import commands, direction_figures, flow_words
 from miniedit_frr.dialogs.forms.queue import equivalents
-from miniedit_frr.dialogs.forms.queue_parameters import OWN_LIMITS, PARAMETERS, SENTENCES
+from miniedit_frr.dialogs.forms.queue_parameters import DEFAULT_LIMITS, PARAMETERS, SENTENCES
 from miniedit_frr.dialogs.forms.side_panel import LINK_PANEL
 from miniedit_frr.dialogs.parts import fields_of
-from miniedit_frr.dialogs.sheets import surroundings
+from miniedit_frr.dialogs.sheets import form_context
 from miniedit_frr.running_lab.places import Places
 from tests.window.drawings import EVERY_KIND
 
-AROUND = surroundings(EVERY_KIND)
+AROUND = form_context(EVERY_KIND)
 PLAIN = EVERY_KIND.links[1]
 
 
@@ -34,8 +34,8 @@ def shaped(**values: Any) -> Any:
     return PLAIN.model_copy(update={"a_to_b": shape, "b_to_a": shape})
 
 
-def draft_on(link: Any) -> Draft:
-    return Draft((link,), [field for tab in LINK for field in fields_of(tab.parts)], AROUND)
+def draft_on(link: Any) -> FormDraft:
+    return FormDraft((link,), [field for tab in LINK for field in fields_of(tab.parts)], AROUND)
 
 
 @pytest.mark.parametrize("kind", DISCIPLINES)
@@ -49,7 +49,7 @@ def test_every_parameter_of_a_discipline_is_on_its_page(kind: str) -> None:
 
 def test_every_discipline_is_explained() -> None:
     assert set(SENTENCES) == {None, *DISCIPLINES}
-    assert set(OWN_LIMITS) == {kind for kind, each in DISCIPLINES.items() if each.has_own_limit}
+    assert set(DEFAULT_LIMITS) == {kind for kind, each in DISCIPLINES.items() if each.has_own_limit}
     assert all(len(words) > 20 for words in SENTENCES.values())
     assert len({each.name for each in PARAMETERS}) == len(PARAMETERS)
 
@@ -64,7 +64,7 @@ def test_what_is_shown_of_a_discipline_changes_nothing_when_it_is_filled_in(kind
             assert content is not None
             draft.put_all({path: content})
             assert not draft.fault(path), (path, content)
-            assert field.hinted(AROUND, link, path.partition(".")[0]) is not None
+            assert field.hint_for(AROUND, link, path.partition(".")[0]) is not None
             assert field.explains is None or field.explains(link)
     assert draft.values == (link,)
 
@@ -76,7 +76,7 @@ def test_another_discipline_begins_with_the_kernels_own() -> None:
     draft.set("a_to_b.queue", "pie")
     assert draft.values[0].a_to_b.queue == Pie()
     assert draft.values[0].b_to_a.queue == Codel(target_ms=7)
-    assert "a_to_b.queue.interval_ms" not in draft.typed
+    assert "a_to_b.queue.interval_ms" not in draft.edits
     draft.set("a_to_b.queue", "plain fifo")
     assert draft.values[0].a_to_b.queue is None
     draft.set("a_to_b.queue", "codel")
@@ -88,7 +88,7 @@ def test_fields_that_fit_only_together_are_taken_in_any_order() -> None:
     draft.set("a_to_b.queue.target_ms", "200")
     assert draft.fault("a_to_b.queue.target_ms") == "target is 200; it must be below interval, 100"
     draft.set("a_to_b.queue.interval_ms", "400")
-    assert draft.is_right
+    assert draft.is_valid
     assert draft.values[0].a_to_b.queue == FqCodel(target_ms=200, interval_ms=400)
 
 
@@ -177,7 +177,7 @@ def test_the_commands_are_those_of_the_lab() -> None:
     assert [line for line in commands(link).split("\n") if line and not line.startswith("#")] == wanted
     assert len(wanted) == 8
     assert "no command" in commands(PLAIN.model_copy(update={"a_to_b": Shape()}))
-    assert figures(link.a, link.a_to_b, link.b_to_a) == ("50 kB", "50 kB", "40 ms")
+    assert direction_figures(link.a, link.a_to_b, link.b_to_a) == ("50 kB", "50 kB", "40 ms")
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_the_commands_are_those_of_the_lab() -> None:
      (Shape(rate_mbit=1, queue=DISCIPLINES["fq"]()), "fq's default: 10\u202f000 packets", "at most 121\u202f120 ms")],
 )  # fmt: skip
 def test_what_a_queue_comes_to(shape: Shape, queue: str, full: str) -> None:
-    assert figures(End(node="r1"), shape, Shape())[1:] == (queue, full)
+    assert direction_figures(End(node="r1"), shape, Shape())[1:] == (queue, full)
 
 
 def test_flows_that_cross_a_link() -> None:

@@ -22,20 +22,20 @@ LAB = TWO_ROUTERS
 def test_a_double_click_opens_the_dialog(lab: Any) -> None:
     lab.click(lab.at("h1"))
     lab.click(lab.at("h1"))
-    (dialog,) = lab.editor.dialogs.open_now.values()
+    (dialog,) = lab.editor.dialogs.open_dialogs.values()
     assert dialog.form.window.title() == "Host h1"
     assert lab.editor.dialogs.open(dialog.subject) is dialog
     dialog.form.cancel()
-    assert not lab.editor.dialogs.open_now
+    assert not lab.editor.dialogs.open_dialogs
 
 
 def test_alt_return_opens_what_is_selected_or_the_preferences(lab: Any) -> None:
     lab.view.select({link("l2")})
     lab.press_key("<Alt-Return>")
-    assert [each.form.window.title() for each in lab.editor.dialogs.open_now.values()] == ["Link r1 - r2"]
+    assert [each.form.window.title() for each in lab.editor.dialogs.open_dialogs.values()] == ["Link r1 - r2"]
     lab.view.select(())
     lab.press_key("<Alt-Return>")
-    assert "preferences" in lab.editor.dialogs.open_now
+    assert "preferences" in lab.editor.dialogs.open_dialogs
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_alt_return_opens_what_is_selected_or_the_preferences(lab: Any) -> None:
 def test_a_problem_leads_to_its_field(lab: Any, name: str, field: str, title: str, path: str) -> None:
     lab.editor._go_to(Problem(severity=Severity.ERROR, kind="x", node=name, field=field, why="is wrong"))
     lab.editor.window.update()
-    (dialog,) = lab.editor.dialogs.open_now.values()
+    (dialog,) = lab.editor.dialogs.open_dialogs.values()
     assert dialog.form.window.title() == title
     made = next(form.inputs[path] for form in dialog.form._forms.values() if path in form.inputs)
     focus = dialog.form.window.focus_lastfor()
@@ -62,7 +62,7 @@ def test_a_problem_leads_to_its_field(lab: Any, name: str, field: str, title: st
 def test_a_problem_of_an_interface_leads_to_its_row(lab: Any) -> None:
     why = "10.0.0.0/24 at r1-eth1 is the network address of 10.0.0.0/24"
     assert lab.editor.dialogs.focus_field("r1", "addresses", why)
-    (form,) = (each.form for each in lab.editor.dialogs.open_now.values())
+    (form,) = (each.form for each in lab.editor.dialogs.open_dialogs.values())
     made = next(page.inputs["interfaces"] for page in form._forms.values() if "interfaces" in page.inputs)
     assert str(form.window.focus_lastfor()) == str(made.cell(1, 2).focus)
 
@@ -71,7 +71,7 @@ def test_a_problem_of_a_flow_leads_to_the_flows(lab: Any) -> None:
     flow = Flow(id="f1", source="h1", destination="x")
     lab.document.apply("Flows", lab.topology.model_copy(update={"flows": (flow,)}))
     assert lab.editor.dialogs.focus_field("f1", "destination")
-    (form,) = (each.form for each in lab.editor.dialogs.open_now.values())
+    (form,) = (each.form for each in lab.editor.dialogs.open_dialogs.values())
     assert str(form.window.focus_lastfor()) == str(form._forms[0].inputs["flows"].cell(0, 2).focus)
     assert not lab.editor.dialogs.focus_field("nobody", "")
 
@@ -82,7 +82,7 @@ def test_a_problem_of_a_course_leads_to_the_words_of_the_plan(lab: Any) -> None:
               Fault(kind="varied", target="l2", duration_s=9, course=course))  # fmt: skip
     lab.document.apply("Faults", lab.topology.model_copy(update={"faults": faults}))
     assert lab.editor.dialogs.focus_field("l2", "faults.course")
-    (form,) = (each.form for each in lab.editor.dialogs.open_now.values())
+    (form,) = (each.form for each in lab.editor.dialogs.open_dialogs.values())
     assert str(form.window.focus_lastfor()) == str(form._forms[0].inputs["faults"].cell(1, 3).focus)
 
 

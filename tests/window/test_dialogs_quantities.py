@@ -65,7 +65,7 @@ def test_what_is_no_quantity_is_told(measure: quantities.Measure, text: str, wor
         (kinds.CONGESTION_CONTROL, "BBR", "lowercase"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_said_with_what_would_be_right(kind: kinds.Kind, text: str, words: str) -> None:
+def test_what_is_wrong_is_said_with_what_would_be_right(kind: kinds.TextKind, text: str, words: str) -> None:
     with pytest.raises(Wrong, match=words):
         kind.read(text)
 

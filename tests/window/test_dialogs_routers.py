@@ -157,10 +157,10 @@ def test_a_refused_line_is_told_on_any_page(lab: Any) -> None:
     filler.tick("node.bgp")
     maps = filler.input("node.route_maps")
     filler.press("<Key-space>", maps.add_button)
-    entries = maps.more.inputs["entries"]
+    entries = maps.details.inputs["entries"]
     filler.press("<Key-space>", entries.add_button)
     entries.open(0)
-    lines = entries.more.inputs["lines"].focus
+    lines = entries.details.inputs["lines"].focus
     keyboard.give(lines)
     lines.insert("end", "set weigth 5\n")
     lab.editor.window.update()

@@ -30,7 +30,7 @@ def test_a_neighbour_is_given_its_policy(lab: Any) -> None:
     filler.press("<Key-space>", table.add_button)
     assert (table.cell(0, 0).focus.get(), table.cell(0, 1).focus.get()) == (R2, "2")
     filler.open_rest(table, 0)
-    rest = table.more.inputs
+    rest = table.details.inputs
     assert rest["route_map_in"].slot.options == ("from-r2",)
     filler.type("from-r2", rest["route_map_in"].focus)
     filler.type("2", rest["hold_s"].focus)
@@ -93,8 +93,8 @@ def test_an_area_of_ospfv3_and_what_differs_at_an_interface(lab: Any) -> None:
     rows = filler.input("ospf6_interfaces")
     filler.type("33", rows.cell(2, 3).focus)
     filler.open_rest(rows, 2)
-    filler.type("0", rows.more.inputs["settings.priority"].focus)
-    filler.press("<Return>", rows.more.inputs["settings.priority"].focus)
+    filler.type("0", rows.details.inputs["settings.priority"].focus)
+    filler.press("<Return>", rows.details.inputs["settings.priority"].focus)
     router = lab.topology.node("r1")
     assert router.ospf is None
     assert (router.ospf6.area, router.ospf6.hello_s, router.ospf6.lab_timers) == ("0.0.0.7", 1, True)
@@ -121,7 +121,7 @@ def test_a_vrf_with_a_route_and_bgp(lab: Any) -> None:
     assert "it names a device" in filler.note("node.vrfs")
     filler.type("red", table.cell(0, 0).focus)
     filler.open_rest(table, 0)
-    form = table.more
+    form = table.details
     filler.press("<Key-space>", form.inputs["interfaces"]._boxes["r1-eth1"][1])
     routes = form.inputs["static_routes"]
     filler.press("<Key-space>", routes.add_button)
@@ -149,7 +149,7 @@ def test_policies_by_keys(lab: Any) -> None:
     lists = filler.input("node.prefix_lists")
     filler.press("<Key-space>", lists.add_button)
     filler.type("theirs", lists.cell(0, 0).focus)
-    rules = lists.more.inputs["rules"]
+    rules = lists.details.inputs["rules"]
     for prefix, most in (("10.0.0.0/8", "24"), ("192.168.0.0/16", "")):
         filler.press("<Key-space>", rules.add_button)
         row = len(rules._cells) - 1
@@ -159,17 +159,17 @@ def test_policies_by_keys(lab: Any) -> None:
     maps = filler.input("node.route_maps")
     filler.press("<Key-space>", maps.add_button)
     filler.type("in", maps.cell(0, 0).focus)
-    entries = maps.more.inputs["entries"]
+    entries = maps.details.inputs["entries"]
     for _ in range(2):
         filler.press("<Key-space>", entries.add_button)
     filler.pick_in(entries.cell(1, 1), "deny")
     filler.open_rest(entries, 0)
-    filler.type("theirs", entries.more.inputs["match_prefix_list"].focus)
-    filler.type("200", entries.more.inputs["set_local_preference"].focus)
-    filler.type("65001:100 no-exprt", entries.more.inputs["set_communities"].focus)
+    filler.type("theirs", entries.details.inputs["match_prefix_list"].focus)
+    filler.type("200", entries.details.inputs["set_local_preference"].focus)
+    filler.type("65001:100 no-exprt", entries.details.inputs["set_communities"].focus)
     assert "no-exprt: must be two numbers" in filler.note("node.route_maps")
-    filler.type("65001:100 no-export", entries.more.inputs["set_communities"].focus)
-    filler.press("<Return>", entries.more.inputs["set_metric"].focus)
+    filler.type("65001:100 no-export", entries.details.inputs["set_communities"].focus)
+    filler.press("<Return>", entries.details.inputs["set_metric"].focus)
     router = lab.topology.node("r1")
     assert router.prefix_lists == (
         PrefixList(name="theirs", rules=(
@@ -210,7 +210,7 @@ def test_several_routers_get_the_same_lists(lab: Any) -> None:
     filler = opened(lab, node("r1"), node("r2"), node("r3"))
     lists = filler.input("node.as_path_lists")
     filler.press("<Key-space>", lists.add_button)
-    rules = lists.more.inputs["rules"]
+    rules = lists.details.inputs["rules"]
     filler.press("<Key-space>", rules.add_button)
     filler.type("^$", rules.cell(0, 1).focus)
     filler.form.ok_button.invoke()

@@ -14,17 +14,17 @@ from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Router
 from frrlib.model.routing import Bgp, BgpNeighbor, Isis, Ospf, OspfInterface, StaticRoute, Vrf
 from frrlib.model.topology import Topology
-from miniedit_frr.dialogs.draft import Draft, row_draft
+from miniedit_frr.dialogs.draft import FormDraft, row_draft
 from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field
-from miniedit_frr.dialogs.fields.kinds import Entry
-from miniedit_frr.dialogs.fields.lists import Rows
+from miniedit_frr.dialogs.fields.kinds import RowEntry
+from miniedit_frr.dialogs.fields.lists import RowsKind
 from miniedit_frr.dialogs.fields.quantities import Wrong
-from miniedit_frr.dialogs.forms.frr_conf_lines import Line, compared, own_numbers, parts
+from miniedit_frr.dialogs.forms.frr_conf_lines import ConfLine, compare, line_parts, own_line_numbers
 from miniedit_frr.dialogs.forms.node import FORMS
 from miniedit_frr.dialogs.parts import fields_of
-from miniedit_frr.dialogs.routing_summary import summary
-from miniedit_frr.dialogs.sheets import sheet, surroundings, write_sheet
+from miniedit_frr.dialogs.routing_summary import routing_summary
+from miniedit_frr.dialogs.sheets import form_context, node_sheet, write_sheet
 from miniedit_frr.dialogs.subjects import Nodes
 from tests.contents_routing import ROUTING
 
@@ -36,20 +36,20 @@ LAB = Topology(
         Link(id="l3", a=End(node="r1"), b=End(node="h1")),
     ),
 )
-AROUND = surroundings(LAB)
+AROUND = form_context(LAB)
 FIELDS = tuple(field for tab in FORMS["router"] for field in fields_of(tab.parts))
 
 
-def draft_of(router: Router) -> Draft:
+def draft_of(router: Router) -> FormDraft:
     topology = LAB.model_copy(update={"nodes": (router, *LAB.nodes[1:])})
-    around = surroundings(topology)
-    return Draft((sheet(around, router.name),), FIELDS, around)
+    around = form_context(topology)
+    return FormDraft((node_sheet(around, router.name),), FIELDS, around)
 
 
-def retyped(draft: Draft, field: Field) -> Any:
+def retyped(draft: FormDraft, field: Field) -> Any:
     """The content of a field's widget, typed again letter by letter: of a row all its fields, with rows in it too."""
     kind, content = draft.kind(field.path), draft.content(field.path)
-    if not isinstance(kind, Rows):
+    if not isinstance(kind, RowsKind):
         return content
     entries = []
     for entry in content or ():
@@ -57,11 +57,11 @@ def retyped(draft: Draft, field: Field) -> Any:
         typed = {each.path: retyped(below, each) for each in kind.fields if each.is_in(entry.value)}
         fixed = {each.path for each in kind.columns if each.plain.widget == "fixed"}
         base = entry.value if kind.is_fixed or _must_stay(kind, entry.value) else kind.blank
-        entries.append(Entry(base, tuple((path, text) for path, text in typed.items() if path not in fixed)))
+        entries.append(RowEntry(base, tuple((path, text) for path, text in typed.items() if path not in fixed)))
     return tuple(entries)
 
 
-def _must_stay(kind: Rows, value: Any) -> bool:
+def _must_stay(kind: RowsKind, value: Any) -> bool:
     """Parts that are switched on have initial values, so such a row is not typed from nothing."""
     return any(each.path.count(".") for each in kind.fields if each.is_in(value))
 
@@ -84,12 +84,12 @@ def test_whatever_is_said_can_be_typed(field: str, value: Any) -> None:
 def test_rows_typed_wrong_are_told_by_row_and_field_and_change_nothing() -> None:
     draft = draft_of(Router(name="r1", bgp=Bgp(asn=1)))
     rows = draft.kind("node.bgp.neighbors")
-    assert isinstance(rows, Rows)
+    assert isinstance(rows, RowsKind)
     typed = (("address", "10.0.0.2"), ("remote_as", "2"), ("hold_s", "1"))
-    draft.set("node.bgp.neighbors", (Entry(rows.blank, typed[:2]), Entry(rows.blank, typed)))
+    draft.set("node.bgp.neighbors", (RowEntry(rows.blank, typed[:2]), RowEntry(rows.blank, typed)))
     assert draft.fault("node.bgp.neighbors") == "row 2, Hold time: must be at least 3 s"
     assert draft.values == draft.originals
-    draft.set("node.bgp.neighbors", (Entry(rows.blank, typed[:2]),))
+    draft.set("node.bgp.neighbors", (RowEntry(rows.blank, typed[:2]),))
     assert draft.values[0].node.bgp.neighbors == (BgpNeighbor(address=IPv4Address("10.0.0.2"), remote_as=2),)
     draft.rebase(draft.values, draft.context)
     assert not draft.is_dirty
@@ -106,7 +106,7 @@ def test_rows_of_interfaces_stay_with_them() -> None:
     draft.set(
         "interfaces", (("up", *(draft.content("interfaces") or ())[0][1:]), (draft.content("interfaces") or ())[1])
     )
-    draft.set("ospf_interfaces", ((rows or ())[0], Entry((rows or ())[1].value, (("end.ospf_cost", "9"),))))
+    draft.set("ospf_interfaces", ((rows or ())[0], RowEntry((rows or ())[1].value, (("end.ospf_cost", "9"),))))
     after = write_sheet(draft.context.topology, "r1", draft.original, draft.values[0])
     router = after.node("r1")
     assert isinstance(router, Router)
@@ -127,7 +127,7 @@ def test_rows_of_interfaces_stay_with_them() -> None:
      (kinds.NETWORKS, "10.0.0.0/8 2001:db8::/32", (IPv4Network("10.0.0.0/8"), IPv6Network("2001:db8::/32"))),
      (kinds.SET_COMMUNITIES, "65001:1, no-export", ("65001:1", "no-export"))],
 )  # fmt: skip
-def test_how_routing_is_written(kind: kinds.Kind, text: str, value: Any) -> None:
+def test_how_routing_is_written(kind: kinds.TextKind, text: str, value: Any) -> None:
     assert kind.read(text) == value
 
 
@@ -138,7 +138,7 @@ def test_how_routing_is_written(kind: kinds.Kind, text: str, value: Any) -> None
      (kinds.ISIS_AREA, "49.1", "as in 49.0001"), (kinds.SYSTEM_ID, "1", "three groups"), (kinds.VRF, "1red", "letter"),
      (kinds.SET_COMMUNITIES, "1:99999", "up to 65535")],
 )  # fmt: skip
-def test_what_is_wrong_in_routing_is_said_with_what_would_be_right(kind: kinds.Kind, text: str, words: str) -> None:
+def test_what_is_wrong_in_routing_is_said_with_what_would_be_right(kind: kinds.TextKind, text: str, words: str) -> None:
     with pytest.raises(Wrong, match=words):
         kind.read(text)
 
@@ -191,7 +191,7 @@ def test_groups_by_what_is_drawn() -> None:
 
 
 def test_a_summary_of_all_routing() -> None:
-    assert summary(Router(name="r")) == "none: only forwards packets"
+    assert routing_summary(Router(name="r")) == "none: only forwards packets"
     route = StaticRoute(prefix=IPv4Network("0.0.0.0/0"), via=IPv4Address("10.0.0.1"))
     full = Router(
         name="r", isis=Isis(lab_timers=False),
@@ -199,7 +199,7 @@ def test_a_summary_of_all_routing() -> None:
         bgp=Bgp(asn=7, networks=(IPv4Network("10.0.0.0/8"),)), static_routes=(route, route), vrfs=(Vrf(name="red"),),
         frr_conf="a\nb\n",
     )  # fmt: skip
-    assert summary(full).splitlines() == [
+    assert routing_summary(full).splitlines() == [
         "OSPF: area 0, 4, lab timers", "IS-IS: 49.0001, level 2, FRR default timers",
         "BGP: AS 7, 0 sessions, 1 network", "2 static routes", "VRFs: red", "2 own lines in frr.conf",
     ]  # fmt: skip
@@ -208,19 +208,22 @@ def test_a_summary_of_all_routing() -> None:
 def test_what_own_lines_changed_is_at_its_place() -> None:
     base = "hostname r\n!\nrouter ospf\n network a\n ! why\n timers b\nexit\n"
     whole = "hostname r\n!\nrouter ospf\n network a\nexit\nip route c\n"
-    assert compared(base, whole) == [
-        Line("hostname r", 1), Line("!", 2), Line("router ospf", 3), Line(" network a", 4),
-        Line(" timers b", 0, "removed"), Line("exit", 5), Line("ip route c", 6, "added"),
+    assert compare(base, whole) == [
+        ConfLine("hostname r", 1), ConfLine("!", 2), ConfLine("router ospf", 3), ConfLine(" network a", 4),
+        ConfLine(" timers b", 0, "removed"), ConfLine("exit", 5), ConfLine("ip route c", 6, "added"),
     ]  # fmt: skip
-    assert own_numbers("!\n ip  route c\nexit\nip route c\n") == {"ip route c": 2}
+    assert own_line_numbers("!\n ip  route c\nexit\nip route c\n") == {"ip route c": 2}
 
 
 def test_what_of_a_line_is_what() -> None:
     text = " no neighbor 10.0.0.1 route-map in"
-    assert {(name, text[first:last]) for name, first, last in parts(text)} == {("word", "no"), ("address", "10.0.0.1")}
-    assert [name for name, *_ in parts("! router ospf 10.0.0.1")] == ["comment"]
-    assert [name for name, *_ in parts("router bgp 1")] == ["section"]
-    assert [name for name, *_ in parts("ipv6 route 2001:db8::/32 fe80::1")] == ["address", "address"]
+    assert {(name, text[first:last]) for name, first, last in line_parts(text)} == {
+        ("word", "no"),
+        ("address", "10.0.0.1"),
+    }
+    assert [name for name, *_ in line_parts("! router ospf 10.0.0.1")] == ["comment"]
+    assert [name for name, *_ in line_parts("router bgp 1")] == ["section"]
+    assert [name for name, *_ in line_parts("ipv6 route 2001:db8::/32 fe80::1")] == ["address", "address"]
 
 
 @pytest.mark.parametrize(

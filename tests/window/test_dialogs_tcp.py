@@ -52,7 +52,7 @@ def test_a_flow_may_leave_it_open_and_sees_what_it_gets(lab: Any) -> None:
     host.fill("node.congestion_control", "reno")
     host.form.ok_button.invoke()
     lab.editor.dialogs.flows()
-    filler = Filler(lab, lab.editor.dialogs.open_now["flows"])
+    filler = Filler(lab, lab.editor.dialogs.open_dialogs["flows"])
     table = filler.input("flows")
     filler.press("<Key-space>", table.add_button)
     filler.type("", filler.cell("flows", 0, 4))
@@ -63,5 +63,5 @@ def test_a_flow_may_leave_it_open_and_sees_what_it_gets(lab: Any) -> None:
     end.fill("a.congestion_control", "bbr")
     end.form.ok_button.invoke()
     lab.editor.dialogs.flows()
-    again = Filler(lab, lab.editor.dialogs.open_now["flows"])
+    again = Filler(lab, lab.editor.dialogs.open_dialogs["flows"])
     assert again.input("flows").cell(0, 4).slot.hint() == "bbr (link)"

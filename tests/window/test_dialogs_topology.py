@@ -17,7 +17,7 @@ LAB = TWO_ROUTERS
 
 def test_flows_and_what_to_wait_for(lab: Any) -> None:
     lab.editor.dialogs.flows()
-    filler, before = Filler(lab, lab.editor.dialogs.open_now["flows"]), lab.edits()
+    filler, before = Filler(lab, lab.editor.dialogs.open_dialogs["flows"]), lab.edits()
     table = filler.input("flows")
     filler.press("<Key-space>", table.add_button)
     filler.press("<Key-space>", table.add_button)
@@ -40,7 +40,7 @@ def test_flows_and_what_to_wait_for(lab: Any) -> None:
 
 def test_preferences_of_the_drawing(lab: Any) -> None:
     lab.editor.dialogs.preferences()
-    filler = Filler(lab, lab.editor.dialogs.open_now["preferences"])
+    filler = Filler(lab, lab.editor.dialogs.open_dialogs["preferences"])
     filler.fill("title", "Two routers")
     filler.fill("preferences.ip_base", "192.168.0.1/16")
     assert "the network is 192.168.0.0/16" in filler.note("preferences.ip_base")

@@ -80,7 +80,7 @@ def test_another_drawing_closes_the_dialogs_of_this_one(lab: Any) -> None:
     filler.fill("node.label", "mine")
     lab.document.new()
     assert not filler.form.is_open
-    assert not lab.editor.dialogs.open_now
+    assert not lab.editor.dialogs.open_dialogs
     assert lab.topology == Topology()
 
 

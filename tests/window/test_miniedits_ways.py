@@ -17,7 +17,7 @@ from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key
 from miniedit_frr.dialogs.fields.fields import Field
 from miniedit_frr.dialogs.forms.topology import PREFERENCES
-from miniedit_frr.dialogs.parts import Group
+from miniedit_frr.dialogs.parts import FieldGroup
 from miniedit_frr.lab_control import run_menu
 from miniedit_frr.session.events import State, StateChanged
 from miniedit_frr.window.menus import MENUS, Item
@@ -179,7 +179,7 @@ def test_a_right_click_offers_properties_of_every_kind(user: Any, monkeypatch: p
         user.editor.window.update()
         menu = menus[-1]
         menu.invoke(next(i for i in range(menu.index("end") + 1) if "Properties" in str(menu.entrycget(i, "label"))))
-        (dialog,) = user.editor.dialogs.open_now.values()
+        (dialog,) = user.editor.dialogs.open_dialogs.values()
         assert dialog.form.window.title().endswith("r1 - s2" if name == "l1" else f" {name}")
         dialog.form.cancel()
 
@@ -256,7 +256,7 @@ def test_the_helps_of_the_drawings_terminals_say_what_they_do(user: Any) -> None
     preferences = running.topology.preferences.model_copy(update={"terminal_type": "gterm"})
     running.lab.topology = running.topology.model_copy(update={"preferences": preferences})
     assert running.windows.terminal_choice() == "gterm"
-    (group,) = (part for part in PREFERENCES[0].parts if isinstance(part, Group) and part.title == "Terminals")
+    (group,) = (part for part in PREFERENCES[0].parts if isinstance(part, FieldGroup) and part.title == "Terminals")
     helps = {part.label: part.help for part in group.parts if isinstance(part, Field)}
     assert "terminals of a lab" in helps["Default terminal"]
     assert "when the lab starts" in helps["Start CLI"]

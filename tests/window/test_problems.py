@@ -49,7 +49,7 @@ def test_fix_is_one_edit_that_can_be_undone(lab: Any) -> None:
     press(lab, "fraction", "fix")
     lab.wait(lambda: lab.topology.flows[0].duration_s == 4)
     assert lab.document.undo_label == "Fix: set the duration of f to 4 s"
-    assert not lab.editor.dialogs.open_now  # a click on Fix is no click on the line
+    assert not lab.editor.dialogs.open_dialogs  # a click on Fix is no click on the line
     lab.wait(lambda: all(problem.kind != "fraction" for problem in lab.editor.problems.shown))
     lab.document.undo()
     assert lab.topology == before

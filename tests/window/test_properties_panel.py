@@ -137,7 +137,7 @@ def test_the_panel_leads_to_the_dialog_of_one_and_of_several(lab: Any) -> None:
     lab.editor.window.update()
     assert panel.edit.winfo_ismapped()
     panel.edit.invoke()
-    titles = [each.form.window.title() for each in lab.editor.dialogs.open_now.values()]
+    titles = [each.form.window.title() for each in lab.editor.dialogs.open_dialogs.values()]
     assert titles == ["Host h1", "2 Links"]
     lab.view.select(())
     lab.editor.window.update()

@@ -13,7 +13,7 @@ from frrlib.model.topology import Topology
 from miniedit_frr.panels import status
 from miniedit_frr.running_lab import actions
 from miniedit_frr.session.events import NodeState, State
-from miniedit_frr.widgets.data_table import Column, Sheet
+from miniedit_frr.widgets.data_table import Column, DataTable
 from miniedit_frr.widgets.table import TableWindow
 from tests.waiting import comes, pause
 
@@ -100,7 +100,7 @@ def test_a_step_that_failed_stands_below_its_parts_that_were_done(user: Any) -> 
 
 
 def test_a_cell_that_is_cut_says_so_and_its_row_keeps_the_whole(user: Any) -> None:
-    sheet = Sheet(user.editor.window, (Column("Node", 60), Column("Why", 90)), 1.0)
+    sheet = DataTable(user.editor.window, (Column("Node", 60), Column("Why", 90)), 1.0)
     sheet.fill([("r1", "short"), ("r2", "a reason that is much longer than its column")])
     assert sheet.rows()[1][1] == "a reason that is much longer than its column"
     shown = [str(sheet.tree.set(item, 1)) for item in ("0", "1")]
@@ -137,7 +137,7 @@ def test_titles_of_columns_stand_above_their_rows(user: Any, display: str) -> No
     """To the pixel, as it is on the screen."""
     window = tk.Toplevel(user.editor.window)
     window.geometry("300x120+20+20")
-    sheet = Sheet(window, (Column("HHHH", 120), Column("Why", 100)), 1.0, height=3)
+    sheet = DataTable(window, (Column("HHHH", 120), Column("Why", 100)), 1.0, height=3)
     sheet.fill([("HHHH", "")])
     sheet.pack(fill="both", expand=True)
     window.lift()

@@ -225,7 +225,7 @@ def test_words_change_the_entry_that_was_opened(planner: Planner) -> None:
     assert plan(planner)[0] == "1 loss l3 30% 2s" and len(plan(planner)) == 4
     planner.panel.hands.on_open(F2)
     planner.rest()
-    assert "flows" in planner.editor.dialogs.open_now
+    assert "flows" in planner.editor.dialogs.open_dialogs
 
 
 def test_a_trace_from_a_file(planner: Planner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ from miniedit_frr.document.document import Document
 from miniedit_frr.session.events import FlowTold, StepProgress
 from miniedit_frr.user import window_state as settings
 from miniedit_frr.user.preferences import Personal, Preferences
-from miniedit_frr.widgets.popup import popup
+from miniedit_frr.widgets.popup import popup_menu
 from tests import keyboard
 from tests.window.hands_on_track import Planner
 from tests.window.hands_on_window import User, editor_on
@@ -86,13 +86,13 @@ def test_the_panel_comes_between_canvas_and_lists_and_is_remembered(tmp_path: Pa
 
 def test_planning_from_the_drawing_shows_the_track(lab: Any) -> None:
     editor = lab.editor
-    menu = popup(editor.window, editor.theme)
+    menu = popup_menu(editor.window, editor.theme)
     editor.scenario.context(menu, Key("node", "r1"))
     below = menu.nametowidget(menu.entrycget("Plan", "menu"))
     below.invoke(below.index("Freeze for 2 s"))
     lab.wait(lambda: editor.scenario.panel.winfo_ismapped())
     assert lab.topology.faults[-1].kind == "frozen"
-    empty = popup(editor.window, editor.theme)
+    empty = popup_menu(editor.window, editor.theme)
     editor.scenario.context(empty, Key("node", "c0"))
     assert empty.index("end") is None, "nothing can go wrong with a controller"
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from miniedit_frr.dialogs.fields.kinds import AnyKind, Content, Kind
+from miniedit_frr.dialogs.fields.kinds import Content, FieldKind, TextKind
 from miniedit_frr.dialogs.fields.quantities import Wrong
 from miniedit_frr.dialogs.refusal_texts import reason
 
@@ -60,18 +60,18 @@ class Field:
 
     path: str
     label: str
-    kind: AnyKind | Callable[[Context], AnyKind]
+    kind: FieldKind | Callable[[Context], FieldKind]
     help: str = ""
     single: bool = False
     hint: Callable[..., str] | str = ""
     lens: Lens | None = None
     offers: Callable[[Context, Any], Sequence[str]] | None = None
     explains: Callable[[Any], str] | None = None
-    brings: Callable[[Content], Mapping[str, Content | None]] | None = None
-    given: Callable[[Context, Any], Sequence[str]] | None = None
+    implied_edits: Callable[[Content], Mapping[str, Content | None]] | None = None
+    required: Callable[[Context, Any], Sequence[str]] | None = None
     idle: Callable[[Any], bool] | None = None
 
-    def hinted(self, context: Context, *values: Any) -> str:
+    def hint_for(self, context: Context, *values: Any) -> str:
         """The hint that is shown while it is empty."""
         return self.hint if isinstance(self.hint, str) else self.hint(context, *values)
 
@@ -121,9 +121,9 @@ class Field:
         return "" if callable(self.kind) else self.kind.unit
 
     @property
-    def plain(self) -> Kind:
+    def plain(self) -> TextKind:
         """The kind of a column: a plain one."""
-        assert isinstance(self.kind, Kind)
+        assert isinstance(self.kind, TextKind)
         return self.kind
 
     @property

@@ -14,7 +14,7 @@ import ttkbootstrap as ttk
 from miniedit_frr.dialogs.draft import SEVERAL
 from miniedit_frr.dialogs.fields.quantities import Wrong
 from miniedit_frr.dialogs.fields.samples import SamplesInput
-from miniedit_frr.dialogs.fields.slots import Input, Slot, field_colours, hint_font
+from miniedit_frr.dialogs.fields.slots import Input, Slot, field_colors, hint_font
 
 
 class LineInput(Input):
@@ -62,7 +62,7 @@ class LineInput(Input):
                 self.variable.set(tidy)
 
     def _paint_hint(self) -> None:
-        ground, _, faint = field_colours()
+        ground, _, faint = field_colors()
         if self.entry.instate(["disabled"]):
             ground = str(ttk.Style().lookup("TEntry", "fieldbackground", ["disabled"]) or ground)
         # Slanted: an automatic value is not a typed one, however bright it has to be to be read.
@@ -165,7 +165,7 @@ class FixedInput(Input):
         self._label.configure(bootstyle="default" if is_on else "secondary")
 
 
-class ToldInput(FixedInput):
+class SummaryInput(FixedInput):
     """A text of several lines that is only shown."""
 
     def __init__(self, parent: tk.Misc, slot: Slot, ui: float, width: int = 0) -> None:
@@ -273,7 +273,7 @@ class ChecksInput(Input):
         names = [*options, *(each for each in on if each not in options)]
         if names != list(self._boxes):
             self._build(names)
-        self._given = frozenset(self.slot.given())
+        self._given = frozenset(self.slot.required())
         for name, (variable, box) in self._boxes.items():
             variable.set("?" if text is None else "1" if name in on or name in self._given else "")
             box.state(["alternate" if text is None else "!alternate"])
@@ -311,7 +311,7 @@ _WIDGETS: dict[str, Any] = {
     "flag": FlagInput,
     "part": FlagInput,
     "fixed": FixedInput,
-    "told": ToldInput,
+    "told": SummaryInput,
     "measured": MeasuredInput,
     "checks": ChecksInput,
     "samples": SamplesInput,

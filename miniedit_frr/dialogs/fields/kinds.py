@@ -15,7 +15,7 @@ from typing import Any
 from frrlib.model import flow_words
 from miniedit_frr.dialogs.fields import spelling
 from miniedit_frr.dialogs.fields.quantities import Measure, Wrong
-from miniedit_frr.dialogs.fields.spelling import listed
+from miniedit_frr.dialogs.fields.spelling import or_list
 
 #: A static route's text in place of a next hop.
 _NOWHERE = ("blackhole", "reject")
@@ -25,7 +25,7 @@ Content = str | tuple[Any, ...]
 
 
 @dataclass(frozen=True)
-class Entry:
+class RowEntry:
     """A row that has a form of its own: a value, and what was typed over it.
 
     Attributes:
@@ -34,11 +34,11 @@ class Entry:
     """
 
     value: Any
-    typed: tuple[tuple[str, Content], ...] = ()
+    edits: tuple[tuple[str, Content], ...] = ()
 
 
-class AnyKind:
-    """How a field is written, as far as that is the same for texts (`Kind`) and for lists (`lists.py`).
+class FieldKind:
+    """How a field is written, as far as that is the same for texts (`TextKind`) and for lists (`lists.py`).
 
     Attributes:
         widget: what it is written in.
@@ -50,7 +50,7 @@ class AnyKind:
 
 
 @dataclass(frozen=True)
-class Kind(AnyKind):
+class TextKind(FieldKind):
     """How a value is written and read.
 
     Attributes:
@@ -71,7 +71,7 @@ class Kind(AnyKind):
     unit: str = ""
     choices: dict[str, str] = field(default_factory=dict)
     width: int = 0
-    says_none: bool = False
+    includes_none: bool = False
 
 
 def _plain(value: Any) -> str:
@@ -89,66 +89,72 @@ def _checked(fault: Callable[[str], str], strip: bool = True) -> Callable[[str],
     return read
 
 
-def words(fault: Callable[[str], str] = lambda text: "", width: int = 0) -> Kind:
+def words(fault: Callable[[str], str] = lambda text: "", width: int = 0) -> TextKind:
     """A line of text; `fault` says what is wrong with one, as a clause, or nothing."""
-    return Kind(_checked(fault), _plain, width=width)
+    return TextKind(_checked(fault), _plain, width=width)
 
 
-LINES = Kind(lambda text: text.rstrip("\n"), _plain, "lines")
-FIXED, TOLD = (Kind(lambda text: text, _plain, widget) for widget in ("fixed", "told"))
+LINES = TextKind(lambda text: text.rstrip("\n"), _plain, "lines")
+FIXED, SUMMARY = (TextKind(lambda text: text, _plain, widget) for widget in ("fixed", "told"))
 
 #: Folders, with a colon between them, as in PATH.
-FOLDERS = Kind(lambda text: tuple(part.strip() for part in text.split(":") if part.strip()), ":".join)
+FOLDERS = TextKind(lambda text: tuple(part.strip() for part in text.split(":") if part.strip()), ":".join)
 
 
-def flag() -> Kind:
+def flag() -> TextKind:
     """On or off."""
-    return Kind(lambda text: text == "1", lambda value: "1" if value else "", "flag")
+    return TextKind(lambda text: text == "1", lambda value: "1" if value else "", "flag")
 
 
-def part(begin: Callable[[], Any]) -> Kind:
+def part(begin: Callable[[], Any]) -> TextKind:
     """A part that is there or not; `begin` makes one with the default settings."""
-    return Kind(lambda text: begin() if text == "1" else None, lambda value: "1" if value is not None else "", "part")
+    return TextKind(
+        lambda text: begin() if text == "1" else None, lambda value: "1" if value is not None else "", "part"
+    )
 
 
-def choice(options: dict[str, str]) -> Kind:
+def choice(options: dict[str, str]) -> TextKind:
     """One of some values, each with its name."""
 
     def read(text: str) -> str:
         for value, called in options.items():
             if text in (value, called):
                 return value
-        raise Wrong(f"must be {listed(options.values())}" if options else "cannot be set: there are no choices")
+        raise Wrong(f"must be {or_list(options.values())}" if options else "cannot be set: there are no choices")
 
-    return Kind(read, lambda value: options.get(str(value), str(value)), "choice", choices=options)
+    return TextKind(read, lambda value: options.get(str(value), str(value)), "choice", choices=options)
 
 
-def suggestion(options: Iterable[str], fault: Callable[[str], str] = lambda text: "") -> Kind:
+def suggestion(options: Iterable[str], fault: Callable[[str], str] = lambda text: "") -> TextKind:
     """Text, with some that can be chosen."""
-    return Kind(_checked(fault), _plain, "open", choices={each: each for each in options})
+    return TextKind(_checked(fault), _plain, "open", choices={each: each for each in options})
 
 
-def mapped(options: Mapping[Any, str]) -> Kind:
+def mapped(options: Mapping[Any, str]) -> TextKind:
     """One of some values that are no texts, each with its name."""
     back = {called: value for value, called in options.items()}
 
     def read(text: str) -> Any:
         if text not in back:
-            raise Wrong(f"must be {listed(back)}")
+            raise Wrong(f"must be {or_list(back)}")
         return back[text]
 
-    return Kind(
-        read, lambda value: options[value], "choice", choices={each: each for each in back}, says_none=None in options
+    return TextKind(
+        read,
+        lambda value: options[value],
+        "choice",
+        choices={each: each for each in back},
+        includes_none=None in options,
     )
 
 
-def checks(options: Iterable[str]) -> Kind:
+def checks(options: Iterable[str]) -> TextKind:
     """Any of some names. Present names that are no option can be removed."""
     known = {each: each for each in options}
-    return Kind(lambda text: tuple(text.split()), lambda value: " ".join(value), "checks", choices=known)
+    return TextKind(lambda text: tuple(text.split()), lambda value: " ".join(value), "checks", choices=known)
 
 
-def quantity(measure: Measure, optional: bool = False) -> Kind:
+def quantity(measure: Measure, optional: bool = False) -> TextKind:
     """A number with a unit; where it is optional, empty text is None."""
 
     def read(text: str) -> float | int | None:
@@ -158,10 +164,10 @@ def quantity(measure: Measure, optional: bool = False) -> Kind:
             raise Wrong("is missing")
         return measure.read(text)
 
-    return Kind(read, measure.show, unit=measure.unit, width=12)
+    return TextKind(read, measure.show, unit=measure.unit, width=12)
 
 
-def measured(measures: dict[str, Measure], none: str = "") -> Kind:
+def measured(measures: dict[str, Measure], none: str = "") -> TextKind:
     """A number in one of several units; the value is (name, number), or None where `none` names that choice.
 
     The text is the number and the unit: "64000 bytes".
@@ -185,13 +191,13 @@ def measured(measures: dict[str, Measure], none: str = "") -> Kind:
                 except Wrong:
                     if called:
                         raise
-        raise Wrong(f"must be a number of {listed(units)}")
+        raise Wrong(f"must be a number of {or_list(units)}")
 
     def show(value: tuple[str, float | int] | None) -> str:
         return none if value is None else f"{measures[value[0]].show(value[1])} {measures[value[0]].unit}"
 
     shown = ({none: none} if none else {}) | {unit: unit for unit in units}
-    return Kind(read, show, "measured", choices=shown, width=10)
+    return TextKind(read, show, "measured", choices=shown, width=10)
 
 
 # --- addresses ----------------------------------------------------------------------------------------------------
@@ -288,13 +294,13 @@ def _joined(value: Any) -> str:
     return ", ".join(str(each) for each in value)
 
 
-INTERFACE = Kind(_interface, _plain, width=18)
-INTERFACES = Kind(_several(_interface), _joined, width=24)
-IP = Kind(_ip, _plain, width=18)
-OPTIONAL_IP = Kind(_optional(_ip), _plain, width=18)
-IPV4, IPV4S = Kind(_ipv4, _plain, width=18), Kind(_several(_ipv4), _joined, width=22)
-ROUTER_ID = Kind(_optional(_ipv4), _plain, width=18)
-NETWORK, NETWORKS = Kind(_network, _plain, width=18), Kind(_several(_network), _joined, width=28)
+INTERFACE = TextKind(_interface, _plain, width=18)
+INTERFACES = TextKind(_several(_interface), _joined, width=24)
+IP = TextKind(_ip, _plain, width=18)
+OPTIONAL_IP = TextKind(_optional(_ip), _plain, width=18)
+IPV4, IPV4S = TextKind(_ipv4, _plain, width=18), TextKind(_several(_ipv4), _joined, width=22)
+ROUTER_ID = TextKind(_optional(_ipv4), _plain, width=18)
+NETWORK, NETWORKS = TextKind(_network, _plain, width=18), TextKind(_several(_network), _joined, width=28)
 
 
 # --- other words with rules ---------------------------------------------------------------------------------------
@@ -344,13 +350,13 @@ ISIS_AREA, SYSTEM_ID, VRF = (
     words(spelling.system_id_fault, width=18),
     words(spelling.vrf_fault, width=16),
 )
-ASN = Kind(_as_number, _plain, width=12)
-OPTIONAL_ASN = Kind(_optional(_as_number), _plain, width=12)
-ASNS = Kind(_several(_as_number), lambda value: " ".join(str(each) for each in value), width=24)
-NEXT_HOP = Kind(_next_hop, _plain, "open", choices={each: each for each in _NOWHERE}, width=18)
-AS_OR_SIDE = Kind(_as_or_side, _plain, "open", choices={each: each for each in ("external", "internal")}, width=12)
+ASN = TextKind(_as_number, _plain, width=12)
+OPTIONAL_ASN = TextKind(_optional(_as_number), _plain, width=12)
+ASNS = TextKind(_several(_as_number), lambda value: " ".join(str(each) for each in value), width=24)
+NEXT_HOP = TextKind(_next_hop, _plain, "open", choices={each: each for each in _NOWHERE}, width=18)
+AS_OR_SIDE = TextKind(_as_or_side, _plain, "open", choices={each: each for each in ("external", "internal")}, width=12)
 OPTIONAL_AS_OR_SIDE = replace(AS_OR_SIDE, read=_optional(_as_or_side))
-SET_COMMUNITIES = Kind(_several(_checked(spelling.community_fault)), lambda value: " ".join(value), width=28)
+SET_COMMUNITIES = TextKind(_several(_checked(spelling.community_fault)), lambda value: " ".join(value), width=28)
 MANAGEMENT = words(_management_fault, width=20)
 MAC = words(spelling.mac_fault, width=17)
 INTERFACE_NAME = words(spelling.interface_fault, width=12)

@@ -7,7 +7,7 @@ from tkinter import font as tkfont
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.dialogs.fields.slots import Slot, field_colours
+from miniedit_frr.dialogs.fields.slots import Slot, field_colors
 
 
 class LinesInput:
@@ -99,7 +99,7 @@ class LinesInput:
             self._number()
 
     def _paint(self) -> None:
-        ground, text, faint = field_colours()
+        ground, text, faint = field_colors()
         edge = str(ttk.Style().lookup("TEntry", "bordercolor") or faint)
         self.text.configure(
             background=ground, foreground=text, insertbackground=text, highlightbackground=edge, highlightcolor=text
@@ -111,7 +111,7 @@ class LinesInput:
 
     def _number(self) -> None:
         """Paint the numbers of the visible lines."""
-        faint = field_colours()[2]
+        faint = field_colors()[2]
         self._numbers.configure(background=str(ttk.Style().lookup("TFrame", "background")))
         self._numbers.delete("all")
         right = self._numbers.winfo_reqwidth() - round(6 * self._ui)

@@ -10,10 +10,10 @@ from typing import Any
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.dialogs.draft import SEVERAL, Draft
+from miniedit_frr.dialogs.draft import SEVERAL, FormDraft
 from miniedit_frr.dialogs.fields.fields import Field
 from miniedit_frr.dialogs.fields.inputs import input_for
-from miniedit_frr.dialogs.fields.lists import Rows, Table
+from miniedit_frr.dialogs.fields.lists import RowsKind, TableKind
 from miniedit_frr.dialogs.fields.slots import SMALL_FONT, Input, Slot
 
 #: This many rows are filled in at once.
@@ -28,7 +28,7 @@ class ListInput:
         add_button: adds a row; None where rows are neither added nor removed.
     """
 
-    def __init__(self, parent: tk.Misc, draft: Draft, field: Field, ui: float) -> None:
+    def __init__(self, parent: tk.Misc, draft: FormDraft, field: Field, ui: float) -> None:
         self._draft, self._field, self._ui, self._gap = draft, field, ui, round(4 * ui)
         self.widget = ttk.Frame(parent)
         self._list = ttk.Frame(self.widget)
@@ -44,7 +44,7 @@ class ListInput:
     def _add_bar(self) -> None:
         bar, kind, above = ttk.Frame(self._list), self.kind, (round(6 * self._ui), 0)
         style = "secondary-outline"
-        self.add_button = ttk.Button(bar, text=f"+  Add {kind.what}", bootstyle=style, command=self.add)
+        self.add_button = ttk.Button(bar, text=f"+  Add {kind.row_name}", bootstyle=style, command=self.add)
         self.add_button.pack(side="left", pady=above)
         self._buttons = [self.add_button]
         if kind.fill:
@@ -55,10 +55,10 @@ class ListInput:
     # --- what it holds ---
 
     @property
-    def kind(self) -> Table | Rows:
+    def kind(self) -> TableKind | RowsKind:
         """The kind of the field."""
         kind = self._draft.kind(self._field.path)
-        assert isinstance(kind, Table | Rows)
+        assert isinstance(kind, TableKind | RowsKind)
         return kind
 
     @property

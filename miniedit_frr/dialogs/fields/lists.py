@@ -9,14 +9,14 @@ from typing import Any
 from pydantic import ValidationError
 
 from miniedit_frr.dialogs.fields.fields import Context, Field
-from miniedit_frr.dialogs.fields.kinds import AnyKind, Content, Entry, Kind
+from miniedit_frr.dialogs.fields.kinds import Content, FieldKind, RowEntry, TextKind
 from miniedit_frr.dialogs.fields.quantities import Wrong
 from miniedit_frr.dialogs.parts import Part, fields_of
 from miniedit_frr.dialogs.refusal_texts import reason
 
 
 @dataclass(frozen=True)
-class Table(AnyKind):
+class TableKind(FieldKind):
     """A kind of field whose value is a list of values: a table with a row for each.
 
     Attributes:
@@ -35,11 +35,11 @@ class Table(AnyKind):
     columns: tuple[Field, ...]
     make: Callable[..., Any] | None = None
     new: Callable[[Context, Any, tuple[tuple[str, ...], ...]], tuple[str, ...]] | None = None
-    what: str = "row"
-    shown: Callable[[Any], bool] = lambda value: True
+    row_name: str = "row"
+    is_row: Callable[[Any], bool] = lambda value: True
     empty: str = "None."
     weights: tuple[int, ...] = ()
-    closed: Callable[[Any, str], bool] = lambda value, path: False
+    has_no_cell: Callable[[Any, str], bool] = lambda value, path: False
     ordered: bool = False
     fill: str = ""
     widget: str = "table"
@@ -52,7 +52,7 @@ class Table(AnyKind):
 
     def rows(self, values: Sequence[Any]) -> list[Any]:
         """The values that are rows."""
-        return [value for value in values if self.shown(value)]
+        return [value for value in values if self.is_row(value)]
 
     def show(self, values: Sequence[Any] | None) -> tuple[tuple[str, ...], ...]:
         """Texts of all cells, row by row."""
@@ -85,8 +85,8 @@ class Table(AnyKind):
             raise Wrong(f"row {row + 1}, {self.columns[column].label}: {why}", faults)
         fresh = iter(read)
         if self.make is None:
-            return tuple(next(fresh) if self.shown(value) else value for value in before)
-        return (*(value for value in before if not self.shown(value)), *fresh)
+            return tuple(next(fresh) if self.is_row(value) else value for value in before)
+        return (*(value for value in before if not self.is_row(value)), *fresh)
 
     def _row(self, index: int, cells: Sequence[str], rows: list[Any], faults: dict[tuple[int, int], str]) -> Any:
         value = rows[index] if self.make is None else None
@@ -119,9 +119,9 @@ class Table(AnyKind):
 
 
 @dataclass(frozen=True)
-class Rows(AnyKind):
+class RowsKind(FieldKind):
     """A kind of field whose value is a list of values, each with a form of its own: a table of the usual fields, and
-    a form for the rest of the row that is looked at. What is typed into a row is kept as an `Entry`.
+    a form for the rest of the row that is looked at. What is typed into a row is kept as an `RowEntry`.
 
     Attributes:
         columns: the fields in the table.
@@ -139,14 +139,14 @@ class Rows(AnyKind):
     """
 
     columns: tuple[Field, ...]
-    more: tuple[Part, ...] = ()
+    details: tuple[Part, ...] = ()
     blank: Any = None
     new: Callable[[Context, Any, tuple[Any, ...]], dict[str, Content] | None] = lambda around, value, rows: {}
-    what: str = "row"
+    row_name: str = "row"
     called: Callable[[Any], str] = lambda value: ""
     empty: str = "None."
     weights: tuple[int, ...] = ()
-    closed: Callable[[Any, str], bool] = lambda value, path: False
+    has_no_cell: Callable[[Any, str], bool] = lambda value, path: False
     fill: str = ""
     beside: bool = False
     widget: str = "rows"
@@ -160,20 +160,20 @@ class Rows(AnyKind):
     @property
     def fields(self) -> tuple[Field, ...]:
         """All fields of a row."""
-        return (*self.columns, *fields_of(self.more))
+        return (*self.columns, *fields_of(self.details))
 
-    def show(self, values: Sequence[Any] | None) -> tuple[Entry, ...]:
+    def show(self, values: Sequence[Any] | None) -> tuple[RowEntry, ...]:
         """The rows with nothing typed into them."""
-        return tuple(Entry(value) for value in values or ())
+        return tuple(RowEntry(value) for value in values or ())
 
     def fixed(self, content: Content) -> list[tuple[Any, ...]]:
         """The fields of the rows that are only shown: they identify the row."""
         shown = [column for column in self.columns if column.plain.widget == "fixed"]
-        return [tuple(column.get(row.value) for column in shown) for row in content if isinstance(row, Entry)]
+        return [tuple(column.get(row.value) for column in shown) for row in content if isinstance(row, RowEntry)]
 
 
-def kind_of(field: Field, context: Context) -> Kind | Table | Rows:
+def kind_of(field: Field, context: Context) -> TextKind | TableKind | RowsKind:
     """The kind of a field, made from the form's context where it needs that."""
-    kind = field.kind if isinstance(field.kind, AnyKind) else field.kind(context)
-    assert isinstance(kind, Kind | Table | Rows)
+    kind = field.kind if isinstance(field.kind, FieldKind) else field.kind(context)
+    assert isinstance(kind, TextKind | TableKind | RowsKind)
     return kind

@@ -11,18 +11,18 @@ import ttkbootstrap as ttk
 
 from miniedit_frr.dialogs.fields.fields import Field
 from miniedit_frr.dialogs.fields.slots import LABELS, TIGHT_LABELS, Input
-from miniedit_frr.dialogs.parts import Custom, Group, fields_of
+from miniedit_frr.dialogs.parts import CustomWidget, FieldGroup, fields_of
 
 if TYPE_CHECKING:
     from miniedit_frr.dialogs.form import Form
 
 
-def among(*parts: Field | Group) -> Custom:
+def present_fields(*parts: Field | FieldGroup) -> CustomWidget:
     """A part of a form with these fields; those are shown that all values have (`Field.is_in`).
 
     The words beside one may follow from the value (`Field.explains`). Groups have headings and fields only.
     """
-    return Custom("among", lambda parent, form: AmongGrid(form, parts), tuple(fields_of(parts)))
+    return CustomWidget("present_fields", lambda parent, form: PresentFieldsGrid(form, parts), tuple(fields_of(parts)))
 
 
 class _Row:
@@ -35,14 +35,14 @@ class _Row:
         self.is_shown = False
 
 
-class AmongGrid(ttk.Frame):
+class PresentFieldsGrid(ttk.Frame):
     """The fields, one below the other.
 
     Attributes:
         inputs: none of its own: the form knows them.
     """
 
-    def __init__(self, form: Form, parts: Sequence[Field | Group]) -> None:
+    def __init__(self, form: Form, parts: Sequence[Field | FieldGroup]) -> None:
         super().__init__(form)
         self._form, self._draft, self._gap = form, form.draft, round(4 * form.ui)
         self.inputs: dict[str, Any] = {}
@@ -73,7 +73,7 @@ class AmongGrid(ttk.Frame):
                 row.is_shown = is_in
                 self._put(row)
             if is_in and row.field.explains is not None:
-                self._form.explain(row.field.path, row.field.explains(values[0]))
+                self._form.show_help(row.field.path, row.field.explains(values[0]))
         for heading, number, rows in self._headings:
             is_there = any(row.is_shown for row in rows)
             if is_there != bool(heading.winfo_manager()):
@@ -113,11 +113,11 @@ class AmongGrid(ttk.Frame):
         return "break"
 
 
-def _sections(parts: Sequence[Field | Group]) -> Iterator[tuple[str, list[Field]]]:
+def _sections(parts: Sequence[Field | FieldGroup]) -> Iterator[tuple[str, list[Field]]]:
     """Headings, each with the fields below it; those before the first have none."""
     plain = [part for part in parts if isinstance(part, Field)]
     if plain:
         yield "", plain
     for part in parts:
-        if isinstance(part, Group):
-            yield part.titled(()), list(fields_of(part.parts))
+        if isinstance(part, FieldGroup):
+            yield part.title_for(()), list(fields_of(part.parts))

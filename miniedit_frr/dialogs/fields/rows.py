@@ -11,11 +11,11 @@ from typing import Any, Literal, Protocol
 import ttkbootstrap as ttk
 from pydantic import BaseModel
 
-from miniedit_frr.dialogs.draft import Draft, row_draft
+from miniedit_frr.dialogs.draft import FormDraft, row_draft
 from miniedit_frr.dialogs.fields.fields import Field
-from miniedit_frr.dialogs.fields.kinds import FIXED, Entry
+from miniedit_frr.dialogs.fields.kinds import FIXED, RowEntry
 from miniedit_frr.dialogs.fields.list_widgets import ListInput
-from miniedit_frr.dialogs.fields.lists import Rows
+from miniedit_frr.dialogs.fields.lists import RowsKind
 from miniedit_frr.dialogs.fields.slots import Input, Slot
 from miniedit_frr.dialogs.parts import Part, fields_of
 
@@ -45,7 +45,7 @@ class RowForm(Protocol):
         """Show it in all the room that there is."""
 
 
-MakeForm = Callable[[tk.Misc, Sequence[Part], Draft, bool], RowForm]
+MakeForm = Callable[[tk.Misc, Sequence[Part], FormDraft, bool], RowForm]
 
 
 class RowsInput(ListInput):
@@ -60,15 +60,15 @@ class RowsInput(ListInput):
     """
 
     def __init__(
-        self, parent: tk.Misc, draft: Draft, field: Field, ui: float, make_form: MakeForm, tight: bool = False
+        self, parent: tk.Misc, draft: FormDraft, field: Field, ui: float, make_form: MakeForm, tight: bool = False
     ) -> None:
         super().__init__(parent, draft, field, ui)
         self._make_form = make_form
         self._tight = tight or self.rows.beside
-        self._drafts: list[Draft] = []
+        self._drafts: list[FormDraft] = []
         self._mores: list[ttk.Button] = []
         self._shape: tuple[int, bool] | None = None
-        self.more: RowForm | None = None
+        self.details: RowForm | None = None
         self.open_row = -1
         self._edge = ttk.Frame(self.widget, padding=(0, self._gap))
         # A vertical line shows which fields belong to the row.
@@ -95,10 +95,10 @@ class RowsInput(ListInput):
     # --- what it holds ---
 
     @property
-    def rows(self) -> Rows:
+    def rows(self) -> RowsKind:
         """The kind of the field."""
         kind = self.kind
-        assert isinstance(kind, Rows)
+        assert isinstance(kind, RowsKind)
         return kind
 
     def _texts(self, row: int) -> set[str]:
@@ -110,20 +110,20 @@ class RowsInput(ListInput):
 
     def _focus_in(self, row: int, column: str) -> None:
         """As in a table; the column may also be a field of the row's form."""
-        below = next((each.path for each in fields_of(self.rows.more) if self._name(each) == column), None)
+        below = next((each.path for each in fields_of(self.rows.details) if self._name(each) == column), None)
         if below is None or column in map(self._name, self.rows.columns):
             super()._focus_in(row, column)
             return
         self.open(row)
-        if self.more is not None:
-            self.more.focus_path(below)
+        if self.details is not None:
+            self.details.focus_path(below)
 
     # --- changes ---
 
     def _typed(self, row: int) -> None:
         entries, draft = list(self._content or ()), self._drafts[row]
         if row < len(entries):
-            entries[row] = Entry(draft.original, tuple(draft.typed.items()))
+            entries[row] = RowEntry(draft.original, tuple(draft.edits.items()))
             self._draft.set(self._field.path, tuple(entries))
 
     def _before_moving(self) -> None:
@@ -135,20 +135,20 @@ class RowsInput(ListInput):
         if self._cells and self.rows.beside:
             self.open(len(self._cells) - 1)
 
-    def _new_row(self, rows: Sequence[Entry]) -> Entry:
-        return self._fresh(rows) or Entry(self.rows.blank)
+    def _new_row(self, rows: Sequence[RowEntry]) -> RowEntry:
+        return self._fresh(rows) or RowEntry(self.rows.blank)
 
-    def _thought_of(self, rows: Sequence[Entry]) -> Entry | None:
+    def _thought_of(self, rows: Sequence[RowEntry]) -> RowEntry | None:
         entry = self._fresh(rows)
-        return entry if entry is not None and any(content for _, content in entry.typed) else None
+        return entry if entry is not None and any(content for _, content in entry.edits) else None
 
-    def _fresh(self, entries: Sequence[Entry]) -> Entry | None:
+    def _fresh(self, entries: Sequence[RowEntry]) -> RowEntry | None:
         """The next row that can be suggested."""
         only = self._draft.values[0] if len(self._draft.values) == 1 else None
-        values = tuple(row_draft(self.rows, entry, self._draft.below).values[0] for entry in entries)
-        whole = self._draft.whole if getattr(self._draft.context, "here", None) is not None else only
+        values = tuple(row_draft(self.rows, entry, self._draft.row_context).values[0] for entry in entries)
+        whole = self._draft.root if getattr(self._draft.context, "here", None) is not None else only
         typed = self.rows.new(self._draft.context, whole, values)
-        return None if typed is None else Entry(self.rows.blank, tuple(typed.items()))
+        return None if typed is None else RowEntry(self.rows.blank, tuple(typed.items()))
 
     def fill(self) -> None:
         """As in a table; a row's missing fields are reported at the row."""
@@ -165,25 +165,25 @@ class RowsInput(ListInput):
         if shape != self._shape:
             self._shape = shape
             self._build(entries)
-        below = self._draft.below
+        below = self._draft.row_context
         for draft, entry in zip(self._drafts, entries or (), strict=True):
             draft.load(entry, below)
         for line in self._cells:
             for cell in line:
                 cell.refresh()
-        if self.rows.beside and self._drafts and self.more is None and self._is_on:
+        if self.rows.beside and self._drafts and self.details is None and self._is_on:
             self.open(0)
-        elif self.more is not None:
-            self.more.refresh()
+        elif self.details is not None:
+            self.details.refresh()
         self._mark()
 
-    def _build(self, entries: Sequence[Entry] | None) -> None:
+    def _build(self, entries: Sequence[RowEntry] | None) -> None:
         opened = self.open_row
         self._close_form()
         self._cells, self._mores, self._drafts = [], [], []
         if not self._build_head(entries) or entries is None:
             return
-        below = self._draft.below
+        below = self._draft.row_context
         for number, entry in enumerate(entries):
             draft = row_draft(self.rows, entry, below)
             draft.listeners.append(partial(self._typed, number))
@@ -196,7 +196,7 @@ class RowsInput(ListInput):
 
     def _row_buttons(self, index: int) -> list[ttk.Button]:
         buttons = []
-        if self.rows.more and not self.rows.beside:
+        if self.rows.details and not self.rows.beside:
             more = ttk.Button(self._grid, text=_CLOSED, bootstyle="link", command=partial(self._toggle, index))
             self._mores.append(more)
             buttons.append(more)
@@ -204,7 +204,7 @@ class RowsInput(ListInput):
 
     def _cell(self, row: int, number: int) -> Input:
         draft, column = self._drafts[row], self.rows.columns[number]
-        is_closed = self.rows.closed(draft.values[0], column.path)
+        is_closed = self.rows.has_no_cell(draft.values[0], column.path)
         kind = FIXED if is_closed else column.plain
 
         def read() -> str:
@@ -212,8 +212,8 @@ class RowsInput(ListInput):
 
         slot = Slot(
             replace(kind, unit=""), read, partial(draft.set, column.path),
-            lambda: column.hinted(draft.context, draft.values[0]), partial(draft.fault, column.path),
-            offers=draft.offered(column),
+            lambda: column.hint_for(draft.context, draft.values[0]), partial(draft.fault, column.path),
+            offers=draft.choices_of(column),
         )  # fmt: skip
         cell = self._add_cell(row, number, slot)
         cell.focus.bind("<FocusIn>", lambda event: self._followed(row), add=True)
@@ -223,7 +223,12 @@ class RowsInput(ListInput):
 
     def _followed(self, row: int) -> None:
         """The keyboard is in another row: the form goes with it, where there is one."""
-        if self._is_on and self.rows.more and row != self.open_row and (self.rows.beside or self.more is not None):
+        if (
+            self._is_on
+            and self.rows.details
+            and row != self.open_row
+            and (self.rows.beside or self.details is not None)
+        ):
             self.open(row)
 
     def _toggle(self, row: int) -> None:
@@ -233,16 +238,16 @@ class RowsInput(ListInput):
             self._tell_grown()
         else:
             self.open(row)
-            if self.more is not None:
-                self.more.focus_path(next(iter(self.more.inputs), ""))
+            if self.details is not None:
+                self.details.focus_path(next(iter(self.details.inputs), ""))
 
     def open(self, row: int) -> None:
         """Show the form of a row."""
         self._close_form()
-        if self.rows.more and 0 <= row < len(self._drafts):
+        if self.rows.details and 0 <= row < len(self._drafts):
             self.open_row = row
-            self.more = self._make_form(self._edge, self.rows.more, self._drafts[row], self._tight)
-            self.more.pack(fill="both", expand=True)
+            self.details = self._make_form(self._edge, self.rows.details, self._drafts[row], self._tight)
+            self.details.pack(fill="both", expand=True)
             self._show_edge()
             self._mark()
             self._tell_grown()
@@ -252,15 +257,15 @@ class RowsInput(ListInput):
         self.widget.winfo_toplevel().event_generate("<<Grown>>")
 
     def _close_form(self) -> None:
-        if self.more is not None:
-            self.more.destroy()
-        self.more, self.open_row = None, -1
+        if self.details is not None:
+            self.details.destroy()
+        self.details, self.open_row = None, -1
         self._edge.grid_remove()
 
     def _mark(self) -> None:
         """Mark the open row, and the rows that have more than their columns show, or an error there."""
         for number, (draft, more) in enumerate(zip(self._drafts, self._mores, strict=False)):
-            below = [field for field in fields_of(self.rows.more) if field.is_in(draft.values[0])]
+            below = [field for field in fields_of(self.rows.details) if field.is_in(draft.values[0])]
             is_wrong = any(draft.fault(field.path) for field in below)
             says = any(_is_said(field, draft.values[0]) for field in below)
             text = _OPENED if number == self.open_row else _CLOSED
@@ -270,7 +275,7 @@ class RowsInput(ListInput):
         if self.open_row >= 0:
             value = self._drafts[self.open_row].values[0]
             name = self.rows.called(value)
-            self._heading.configure(text=name or f"{self.rows.what.capitalize()} {self.open_row + 1}")
+            self._heading.configure(text=name or f"{self.rows.row_name.capitalize()} {self.open_row + 1}")
 
 
 def _is_said(field: Field, value: Any) -> bool:

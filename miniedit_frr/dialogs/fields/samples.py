@@ -12,7 +12,7 @@ from ttkbootstrap.dialogs import Messagebox
 from frrlib.errors import TopologyError
 from frrlib.model.delays import mean_ms, read_samples, spread_ms
 from miniedit_frr.dialogs.draft import SEVERAL
-from miniedit_frr.dialogs.fields.kinds import Content, Kind
+from miniedit_frr.dialogs.fields.kinds import Content, TextKind
 from miniedit_frr.dialogs.fields.quantities import TIME_MS, Wrong
 from miniedit_frr.dialogs.fields.slots import SMALL_FONT, Input, Slot
 
@@ -28,10 +28,10 @@ def _read(text: str) -> tuple[float, ...]:
 
 
 #: Its text is the numbers, in ms, with blanks between them.
-SAMPLES = Kind(_read, lambda value: " ".join(f"{each:.12g}" for each in value), "samples")
+SAMPLES = TextKind(_read, lambda value: " ".join(f"{each:.12g}" for each in value), "samples")
 
 
-def centred(content: Content) -> dict[str, Content | None]:
+def mean_and_spread(content: Content) -> dict[str, Content | None]:
     """Delay and jitter derived from samples: their mean and their standard deviation."""
     try:
         samples = _read(content) if isinstance(content, str) else ()
@@ -42,7 +42,7 @@ def centred(content: Content) -> dict[str, Content | None]:
     return {"delay_ms": TIME_MS.show(mean_ms(samples)), "jitter_ms": TIME_MS.show(spread_ms(samples))}
 
 
-def told(samples: tuple[float, ...]) -> str:
+def samples_summary(samples: tuple[float, ...]) -> str:
     """A summary of samples, in a few words; also that there are none."""
     if not samples:
         return "none"
@@ -84,7 +84,7 @@ class SamplesInput(Input):
             self.load(Path(found))
 
     def _show(self, text: str | None) -> None:
-        self.label.configure(text=SEVERAL if text is None else told(_read(text)))
+        self.label.configure(text=SEVERAL if text is None else samples_summary(_read(text)))
         if text or text is None:
             self.clear.pack(side="left", padx=(self._gap, 0))
         else:

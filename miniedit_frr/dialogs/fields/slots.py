@@ -9,7 +9,7 @@ from tkinter import font as tkfont
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.dialogs.fields.kinds import Kind
+from miniedit_frr.dialogs.fields.kinds import TextKind
 from miniedit_frr.widgets.styles import theme_of_widgets
 
 SMALL_FONT = "TkSmallCaptionFont"
@@ -36,7 +36,7 @@ class Slot:
         offers: what can be chosen now, where that is not always the same; None where the kind says it.
     """
 
-    kind: Kind
+    kind: TextKind
     read: Callable[[], str | None]
     write: Callable[[str], None]
     hint: Callable[[], str] = lambda: ""
@@ -44,7 +44,7 @@ class Slot:
     is_marked: Callable[[], bool] = lambda: False
     label: str = ""
     offers: Callable[[], Sequence[str]] | None = None
-    given: Callable[[], Sequence[str]] = lambda: ()
+    required: Callable[[], Sequence[str]] = lambda: ()
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -52,7 +52,7 @@ class Slot:
         return tuple(self.offers()) if self.offers is not None else tuple(self.kind.choices.values())
 
 
-def field_colours() -> tuple[str, str, str]:
+def field_colors() -> tuple[str, str, str]:
     """Background, text and faint text of fields in the present theme."""
     theme = theme_of_widgets()
     return theme.field, str(ttk.Style().lookup("TEntry", "foreground") or theme.text), theme.faint
@@ -69,7 +69,7 @@ def hint_font(widget: tk.Misc) -> str:
     return HINT_FONT
 
 
-def tone(severity: str) -> str:
+def severity_color(severity: str) -> str:
     """The colour of words of a severity; empty for that of their style."""
     theme = theme_of_widgets()
     return {"error": theme.error, "warning": theme.warning}.get(severity, "")

@@ -12,7 +12,7 @@ from frrlib.model.protocols.ospf import area_number
 COMMUNITIES = ("no-export", "no-advertise", "local-AS", "internet", "graceful-shutdown", "blackhole", "no-peer")
 
 
-def listed(options: Iterable[str]) -> str:
+def or_list(options: Iterable[str]) -> str:
     """Some words with "or" before the last."""
     *most, last = [*options]
     return f"{', '.join(most)} or {last}" if most else last
@@ -142,4 +142,4 @@ def community_fault(text: str) -> str:
         return ""
     numbers = re.fullmatch(r"([0-9]{1,5}):([0-9]{1,5})", text)
     ok = numbers is not None and all(int(each) <= 65_535 for each in numbers.groups())
-    return "" if ok else f"{text}: must be two numbers up to 65535, as in 65001:100, or {listed(COMMUNITIES[:3])}"
+    return "" if ok else f"{text}: must be two numbers up to 65535, as in 65001:100, or {or_list(COMMUNITIES[:3])}"

@@ -10,11 +10,11 @@ from typing import Any
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.dialogs.draft import Draft
+from miniedit_frr.dialogs.draft import FormDraft
 from miniedit_frr.dialogs.fields.fields import Field
 from miniedit_frr.dialogs.fields.kinds import FIXED
 from miniedit_frr.dialogs.fields.list_widgets import ListInput
-from miniedit_frr.dialogs.fields.lists import Table
+from miniedit_frr.dialogs.fields.lists import TableKind
 from miniedit_frr.dialogs.fields.slots import Input, Slot
 
 Rows = tuple[tuple[str, ...], ...]
@@ -23,7 +23,7 @@ Rows = tuple[tuple[str, ...], ...]
 class TableInput(ListInput):
     """The widget of a field that is a table."""
 
-    def __init__(self, parent: tk.Misc, draft: Draft, field: Field, ui: float) -> None:
+    def __init__(self, parent: tk.Misc, draft: FormDraft, field: Field, ui: float) -> None:
         super().__init__(parent, draft, field, ui)
         self._list.pack(fill="x", expand=True)
         self._built: tuple[int, bool] | None = None
@@ -31,10 +31,10 @@ class TableInput(ListInput):
         self._read_rows: Rows | None = None
 
     @property
-    def table(self) -> Table:
+    def table(self) -> TableKind:
         """The kind of the field."""
         kind = self.kind
-        assert isinstance(kind, Table)
+        assert isinstance(kind, TableKind)
         return kind
 
     def _texts(self, row: int) -> set[str]:
@@ -94,13 +94,13 @@ class TableInput(ListInput):
             replace(kind, unit=""), partial(self._read, row, number), partial(self._write, row, number),
             partial(self._hint, row, number),
             lambda: self._draft.cell_faults(self._field.path).get((row, number), ""),
-            offers=self._draft.offered(column),
+            offers=self._draft.choices_of(column),
         )  # fmt: skip
         return self._add_cell(row, number, slot)
 
     def _is_closed(self, row: int, number: int) -> bool:
         value = self._value(row)
-        return value is not None and self.table.closed(value, self.table.columns[number].path)
+        return value is not None and self.table.has_no_cell(value, self.table.columns[number].path)
 
     def _value(self, row: int) -> Any:
         """The value that a row stands for; None for a new row."""

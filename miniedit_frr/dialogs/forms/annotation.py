@@ -6,10 +6,10 @@ from frrlib.model.annotations import PALETTE
 from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field
 from miniedit_frr.dialogs.fields.quantities import NUMBER
-from miniedit_frr.dialogs.forms.shared import colour_fault
+from miniedit_frr.dialogs.forms.shared import color_fault
 from miniedit_frr.dialogs.parts import Part
 
-_COLOUR, _EDGE = kinds.suggestion(PALETTE, colour_fault), kinds.quantity(NUMBER)
+_COLOUR, _EDGE = kinds.suggestion(PALETTE, color_fault), kinds.quantity(NUMBER)
 ANNOTATION_PANEL: tuple[Part, ...] = (
     Field("fill", "Fill", _COLOUR, "A color name, or #rrggbb.", hint="none"),
     Field("line", "Outline", _COLOUR, "A color name, or #rrggbb.", hint="none"),

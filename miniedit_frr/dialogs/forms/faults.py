@@ -10,10 +10,10 @@ from frrlib.model.faults import LASTING, OF_DAEMONS, Fault
 from frrlib.model.nodes import Controller
 from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field, Lens
-from miniedit_frr.dialogs.fields.lists import Table
+from miniedit_frr.dialogs.fields.lists import TableKind
 from miniedit_frr.dialogs.fields.quantities import TIME_S, Wrong
 from miniedit_frr.dialogs.parts import Tab
-from miniedit_frr.dialogs.sheets import Surroundings
+from miniedit_frr.dialogs.sheets import FormContext
 
 #: The name of each kind in the table.
 _CALLED = {
@@ -36,7 +36,7 @@ _HELP = (
 )
 
 
-def _targets(around: Surroundings) -> list[str]:
+def _targets(around: FormContext) -> list[str]:
     topology = around.filled
     links = [link.id for link in topology.links]
     nodes = [node.name for node in topology.nodes if not isinstance(node, Controller)]
@@ -48,7 +48,7 @@ def _whole(fault: Fault, settings: str) -> Fault:
     raise NotImplementedError  # rows are made anew, never changed
 
 
-def _fault(around: Surroundings, time_s: float, kind: str, target: str, settings: str) -> Fault:
+def _fault(around: FormContext, time_s: float, kind: str, target: str, settings: str) -> Fault:
     target = target.replace(" ", ":") if kind in OF_DAEMONS else target
     words = [VERB_OF[kind], *([target] if target else []), *settings.split()]
     try:
@@ -58,7 +58,7 @@ def _fault(around: Surroundings, time_s: float, kind: str, target: str, settings
         raise Wrong(f"{_CALLED[kind]} {target}: {error.why}; arguments after the time: {usage or 'none'}") from None
 
 
-def _table(around: Surroundings) -> Table:
+def _table(around: FormContext) -> TableKind:
     def made(**cells: Any) -> Fault:
         return _fault(around, **cells)
 
@@ -68,15 +68,15 @@ def _table(around: Surroundings) -> Table:
         Field("target", "Where", kinds.suggestion(_targets(around))),
         Field("settings", "How", kinds.words(width=24), lens=Lens(settings_of, _whole, ("settings",)), hint=_hint),
     )
-    return Table(columns, made, _new, "fault", empty="No faults are planned.", weights=(1, 3, 3, 4))
+    return TableKind(columns, made, _new, "fault", empty="No faults are planned.", weights=(1, 3, 3, 4))
 
 
-def _hint(around: Surroundings, row: Fault) -> str:
+def _hint(around: FormContext, row: Fault) -> str:
     """Suggestions for the last cell of a row."""
     return _HOW.get(row.kind, "permanent; or 2s" if row.kind in LASTING else "nothing")
 
 
-def _new(around: Surroundings, value: Any, rows: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+def _new(around: FormContext, value: Any, rows: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
     """A link that goes down, a second after the last fault."""
     links = [link.id for link in around.topology.links]
     after_s = 1.0 + max((each.time_s for each in around.topology.faults), default=0.0)

@@ -17,14 +17,14 @@ from frrlib.picture.flows import NAMED
 from frrlib.prediction.congestion import control_of
 from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field, Lens
-from miniedit_frr.dialogs.fields.kinds import Content, Kind
-from miniedit_frr.dialogs.fields.lists import Rows
-from miniedit_frr.dialogs.fields.present_fields import among
+from miniedit_frr.dialogs.fields.kinds import Content, TextKind
+from miniedit_frr.dialogs.fields.lists import RowsKind
+from miniedit_frr.dialogs.fields.present_fields import present_fields
 from miniedit_frr.dialogs.fields.quantities import COUNT, SIZE_BYTES, TIME_S, Wrong
-from miniedit_frr.dialogs.forms.traffic_parameters import PARAMETERS, SENTENCES, Parameter
-from miniedit_frr.dialogs.parts import Group, Tab
-from miniedit_frr.dialogs.sheets import Surroundings
-from miniedit_frr.dialogs.text_part import told
+from miniedit_frr.dialogs.forms.traffic_parameters import PARAMETERS, SENTENCES, TrafficParameter
+from miniedit_frr.dialogs.parts import FieldGroup, Tab
+from miniedit_frr.dialogs.sheets import FormContext
+from miniedit_frr.dialogs.text_part import text_part
 
 #: The ways to end a flow, the most common first.
 _ENDS = {"duration_s": TIME_S, "size_bytes": SIZE_BYTES}
@@ -100,7 +100,7 @@ def _fault_of_id(text: str) -> str:
     return f"contains {odd!r}; use letters, digits and signs such as - and _" if odd else ""
 
 
-def _unasked(around: Surroundings, flow: Flow) -> str:
+def _unasked(around: FormContext, flow: Flow) -> str:
     """The congestion control of a flow that asks for none: the link's, the host's or the kernel's."""
     if not flow.is_tcp:
         return "not TCP"
@@ -119,12 +119,12 @@ def _colour_name(colour: str) -> str:
     return next((name for name, each in NAMED.items() if each == colour.upper()), colour)
 
 
-_COLOUR = Kind(_colour, _colour_name, "open", choices={name: name for name in NAMED}, width=12)
+_COLOUR = TextKind(_colour, _colour_name, "open", choices={name: name for name in NAMED}, width=12)
 _UNTIL = kinds.measured(_ENDS)
 _YES_NO = {None: "as the host", True: "yes: ECN-capable", False: "never"}
 
 
-def _ends(around: Surroundings) -> Kind:
+def _ends(around: FormContext) -> TextKind:
     return kinds.choice({name: name for name in around.names(*ADDRESSED)})
 
 
@@ -137,7 +137,7 @@ _FROM = Field("source", "From", _ends, "The node that sends the data.")
 _TO = Field("destination", "To", _ends, "The node that receives the data.")
 _SENDS = Field(
     "traffic", "Sends", kinds.choice(CALLED), "The kind of traffic.",
-    lens=Lens(lambda flow: flow.kind, _with_kind, ("traffic", "traffic.kind")), brings=_kind_brings,
+    lens=Lens(lambda flow: flow.kind, _with_kind, ("traffic", "traffic.kind")), implied_edits=_kind_brings,
     explains=lambda flow: SENTENCES[flow.kind],
 )  # fmt: skip
 _CONTROL = _FlowField(
@@ -166,16 +166,16 @@ _CONNECTION = (
 )  # fmt: skip
 
 
-def _usual(parameter: Parameter, around: Surroundings, flow: Flow) -> str:
+def _usual(parameter: TrafficParameter, around: FormContext, flow: Flow) -> str:
     return parameter.usual.get(flow.kind, "")
 
 
-def _explained(parameter: Parameter, flow: Flow) -> str:
+def _explained(parameter: TrafficParameter, flow: Flow) -> str:
     return parameter.own.get(flow.kind, parameter.help)
 
 
 #: All parameters of all kinds; a form shows those of the present kind.
-OF_KINDS = tuple(
+TRAFFIC_FIELDS = tuple(
     _FlowField(f"traffic.{each.name}", each.label, each.kind, each.help,
                hint=partial(_usual, each) if each.usual else "",
                explains=partial(_explained, each) if each.own else None)
@@ -185,11 +185,11 @@ OF_KINDS = tuple(
 #: One flow, or several.
 FLOW = (
     Tab("Flow", (
-        told(lambda around, flow: _summary(around, flow)),
-        among(_ID, _FROM, _TO, _SENDS, Group("When", (_START, _FOR, _MANY, _APART)), Group("Looks", (_COLOUR_FIELD,))),
+        text_part(lambda around, flow: _summary(around, flow)),
+        present_fields(_ID, _FROM, _TO, _SENDS, FieldGroup("When", (_START, _FOR, _MANY, _APART)), FieldGroup("Looks", (_COLOUR_FIELD,))),
     )),
     Tab("Traffic", (
-        among(Group("Parameters of this kind of traffic", OF_KINDS), Group("Packets and connections", _CONNECTION)),
+        present_fields(FieldGroup("Parameters of this kind of traffic", TRAFFIC_FIELDS), FieldGroup("Packets and connections", _CONNECTION)),
     )),
 )  # fmt: skip
 #: In the panel beside the drawing, which has only the flow as context.
@@ -202,7 +202,7 @@ FLOW_PANEL = tuple(
 # --- the table of all ---------------------------------------------------------------------------------------------
 
 
-def _columns(around: Surroundings) -> tuple[Field, ...]:
+def _columns(around: FormContext) -> tuple[Field, ...]:
     ends = _ends(around)
     widths = {"start_s": 7, "count": 5, "stagger_s": 6}
     until = replace(_UNTIL, widget="line", width=9)
@@ -219,12 +219,12 @@ def _columns(around: Surroundings) -> tuple[Field, ...]:
     )
 
 
-def _new_flow(around: Surroundings, value: Any, rows: tuple[Flow, ...]) -> dict[str, Content]:
+def _new_flow(around: FormContext, value: Any, rows: tuple[Flow, ...]) -> dict[str, Content]:
     """A flow from the first end system to the last; everything but its colour is as in the last flow."""
     taken = {row.id for row in rows}
     name = next(each for each in fresh_flow_ids(around.topology) if each not in taken)
     if rows:
-        fields = (*_columns(around), *OF_KINDS, *_CONNECTION)
+        fields = (*_columns(around), *TRAFFIC_FIELDS, *_CONNECTION)
         copied = {field.path: field.plain.show(field.get(rows[-1])) for field in fields if field.is_in(rows[-1])}
         return {**copied, "id": name}
     ends = around.names("host") if len(around.names("host")) > 1 else around.names(*ADDRESSED)
@@ -232,16 +232,16 @@ def _new_flow(around: Surroundings, value: Any, rows: tuple[Flow, ...]) -> dict[
     return {"id": name, "source": source, "destination": destination, "congestion_control": around.congestion_control}
 
 
-def _summary(around: Surroundings, flow: Flow) -> str:
+def _summary(around: FormContext, flow: Flow) -> str:
     return flow_summary(flow, control_of(around.filled, flow).name)
 
 
-def _table(around: Surroundings) -> Rows:
+def _table(around: FormContext) -> RowsKind:
     def called(flow: Flow) -> str:
         return f"{flow.id}: {_summary(around, flow)}"
 
-    more = among(*OF_KINDS, *(field for field in _CONNECTION if field is not _CONTROL), _COLOUR_FIELD)
-    return Rows(
+    more = present_fields(*TRAFFIC_FIELDS, *(field for field in _CONNECTION if field is not _CONTROL), _COLOUR_FIELD)
+    return RowsKind(
         _columns(around), (more,), Flow(id="f", source="?", destination="?"), _new_flow, "flow", called,
         "No flows: a run only waits for the routes.", (2, 3, 3, 4, 3, 2, 3, 1, 2),
     )  # fmt: skip

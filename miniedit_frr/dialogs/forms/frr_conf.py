@@ -12,9 +12,9 @@ import ttkbootstrap as ttk
 
 from miniedit_frr.dialogs.fields.lines import LinesInput
 from miniedit_frr.dialogs.fields.slots import SMALL_FONT, Slot
-from miniedit_frr.dialogs.forms.frr_conf_lines import Line, compared, own_numbers, parts
-from miniedit_frr.dialogs.sheets import AskFrr, Refusal
-from miniedit_frr.widgets.background_query import Asker
+from miniedit_frr.dialogs.forms.frr_conf_lines import ConfLine, compare, line_parts, own_line_numbers
+from miniedit_frr.dialogs.sheets import FrrCheck, Refusal
+from miniedit_frr.widgets.background_query import BackgroundQuery
 
 if TYPE_CHECKING:
     from miniedit_frr.dialogs.form import Form
@@ -39,8 +39,10 @@ class ConfPage(ttk.Frame):
         self._is_single = len(draft.values) == 1
         self._text = ""
         self._refusals: tuple[Refusal, ...] = ()
-        ask: AskFrr | None = getattr(draft.context, "ask_frr", None)
-        self._asker = Asker[str, Sequence[Refusal]](self, ask, self._answered) if ask and self._is_single else None
+        ask: FrrCheck | None = getattr(draft.context, "ask_frr", None)
+        self._asker = (
+            BackgroundQuery[str, Sequence[Refusal]](self, ask, self._answered) if ask and self._is_single else None
+        )
         self.columnconfigure(0, weight=1)
         self.rowconfigure(1, weight=1)
         self.rowconfigure(4, weight=3)
@@ -62,7 +64,7 @@ class ConfPage(ttk.Frame):
         self.said.grid(row=2, column=0, sticky="w", pady=(gap, 0))
         self._running = ttk.Label(self, text="", font=SMALL_FONT, bootstyle="secondary")
         self.preview = LinesInput(self, None, form.ui, height=9, fixed=True)
-        self.find = Find(self, self.preview.text, form.ui)
+        self.find = TextSearch(self, self.preview.text, form.ui)
         self._running.grid(row=3, column=0, sticky="w", pady=(2 * gap, gap))
         self.bind("<Map>", lambda event: self.refresh())
         self.bind("<<ThemeChanged>>", lambda event: self._paint(), add=True)
@@ -89,7 +91,7 @@ class ConfPage(ttk.Frame):
         self._running.configure(
             text=f"The complete frr.conf; daemons: {running}" if running else "The complete frr.conf"
         )
-        self._show(compared(base, self._text))
+        self._show(compare(base, self._text))
         if self._asker is not None and running:
             self._asker.ask(self._text)
             self._say("secondary", "FRR checks the lines …")
@@ -106,7 +108,7 @@ class ConfPage(ttk.Frame):
         if not refusals:
             self._say("success", "FRR accepts all lines.")
             return
-        numbers = own_numbers(self.own.text.get("1.0", "end-1c"))
+        numbers = own_line_numbers(self.own.text.get("1.0", "end-1c"))
         told = []
         for each in refusals[:_TOLD]:
             number = numbers.get(" ".join(each.line.split()), 0)
@@ -122,7 +124,7 @@ class ConfPage(ttk.Frame):
     def _mark_refused(self) -> None:
         for text in (self.own.text, self.preview.text):
             text.tag_remove("refused", "1.0", "end")
-        own = own_numbers(self.own.text.get("1.0", "end-1c"))
+        own = own_line_numbers(self.own.text.get("1.0", "end-1c"))
         for each in self._refusals:
             number = own.get(" ".join(each.line.split()), 0)
             if number:
@@ -135,7 +137,7 @@ class ConfPage(ttk.Frame):
 
     # --- the whole ---
 
-    def _show(self, lines: Sequence[Line]) -> None:
+    def _show(self, lines: Sequence[ConfLine]) -> None:
         _colour(self.own.text, self.own.text.get("1.0", "end-1c").splitlines())
         text = self.preview.text
         self.preview.numbers = [line.number for line in lines]
@@ -171,11 +173,11 @@ def _colour(text: tk.Text, lines: Sequence[str]) -> None:
         if tag != "sel":
             text.tag_remove(tag, "1.0", "end")
     for number, line in enumerate(lines, start=1):
-        for name, first, last in parts(line):
+        for name, first, last in line_parts(line):
             text.tag_add(name, f"{number}.{first}", f"{number}.{last}")
 
 
-class Find(ttk.Frame):
+class TextSearch(ttk.Frame):
     """A field that looks for words in a text: Enter goes on to the next place, Shift-Enter back."""
 
     def __init__(self, parent: tk.Misc, text: tk.Text, ui: float) -> None:
@@ -184,7 +186,9 @@ class Find(ttk.Frame):
         self.wanted = tk.StringVar(self)
         self._places: list[str] = []
         self._at = 0
-        ttk.Label(self, text="Find", font=SMALL_FONT, bootstyle="secondary").pack(side="left", padx=(0, round(6 * ui)))
+        ttk.Label(self, text="TextSearch", font=SMALL_FONT, bootstyle="secondary").pack(
+            side="left", padx=(0, round(6 * ui))
+        )
         self.entry = ttk.Entry(self, textvariable=self.wanted, width=18)
         self.entry.pack(side="left")
         self.count = ttk.Label(self, font=SMALL_FONT, bootstyle="secondary", width=9)

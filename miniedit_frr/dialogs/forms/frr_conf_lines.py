@@ -23,7 +23,7 @@ _SECTIONS = (
 
 
 @dataclass(frozen=True)
-class Line:
+class ConfLine:
     """A line that is shown.
 
     Attributes:
@@ -42,7 +42,7 @@ def _counts(text: str) -> bool:
     return not text.lstrip().startswith(("!", "#")) and text.strip() not in ("", "exit")
 
 
-def compared(base: str, whole: str) -> list[Line]:
+def compare(base: str, whole: str) -> list[ConfLine]:
     """The lines of a configuration, with those that the user's own lines removed at their places.
 
     Args:
@@ -50,16 +50,16 @@ def compared(base: str, whole: str) -> list[Line]:
         whole: the configuration with them.
     """
     before, after = base.splitlines(), whole.splitlines()
-    lines: list[Line] = []
+    lines: list[ConfLine] = []
     for what, low, high, first, last in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if what != "equal":
-            lines += [Line(text, 0, "removed") for text in before[low:high] if _counts(text)]
+            lines += [ConfLine(text, 0, "removed") for text in before[low:high] if _counts(text)]
         change: Change = "" if what == "equal" else "added"
-        lines += [Line(after[number], number + 1, change) for number in range(first, last)]
+        lines += [ConfLine(after[number], number + 1, change) for number in range(first, last)]
     return lines
 
 
-def parts(text: str) -> Iterator[tuple[str, int, int]]:
+def line_parts(text: str) -> Iterator[tuple[str, int, int]]:
     """The parts of a line: (name, first column, column behind), in the order of painting."""
     for name, pattern in _PARTS:
         for match in pattern.finditer(text):
@@ -70,7 +70,7 @@ def parts(text: str) -> Iterator[tuple[str, int, int]]:
                 return
 
 
-def own_numbers(own: str) -> dict[str, int]:
+def own_line_numbers(own: str) -> dict[str, int]:
     """The words of the user's own lines, one blank between two, to the number of the first such line."""
     numbers: dict[str, int] = {}
     for number, line in enumerate(own.splitlines(), start=1):

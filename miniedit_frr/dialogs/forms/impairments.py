@@ -10,7 +10,7 @@ from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field, Lens, replaced
 from miniedit_frr.dialogs.fields.kinds import Content
 from miniedit_frr.dialogs.fields.quantities import COUNT, PERCENT, Wrong
-from miniedit_frr.dialogs.fields.samples import SAMPLES, centred
+from miniedit_frr.dialogs.fields.samples import SAMPLES, mean_and_spread
 
 _PERCENT = kinds.quantity(PERCENT)
 _PLAIN = "random"
@@ -76,21 +76,21 @@ def _chance(path: str, label: str, help: str) -> Field:
     return Field(f"impairments.{path}", label, _PERCENT, help)
 
 
-CABLE = (
+IMPAIRMENT_FIELDS = (
     Field("jitter_kind", "Jitter distribution",
           kinds.choice(_DISTRIBUTIONS), "Probability distribution of the delay variation.",
           lens=Lens(_jitter, _with_jitter, ("impairments.jitter_distribution",)),
-          brings=lambda content: {} if content == _MEASURED else {"jitter_samples": ""}),
+          implied_edits=lambda content: {} if content == _MEASURED else {"jitter_samples": ""}),
     Field("jitter_samples", "Measured delays", SAMPLES,
           "In ms, read from a file. Delay and jitter are set to their mean and standard deviation.",
           lens=Lens(lambda shape: shape.impairments.jitter_samples_ms, _with_samples,
                     ("impairments.jitter_samples_ms",)),
-          brings=lambda content: {**centred(content), "jitter_kind": None}),
+          implied_edits=lambda content: {**mean_and_spread(content), "jitter_kind": None}),
     _chance("jitter_correlation_percent", "Jitter correlation",
             "How strongly a packet's delay depends on the delay of the packet before."),
     Field("loss_model", "Loss model", kinds.choice(_CALLED), "Statistical model of packet loss.",
           lens=Lens(_model, _with_model, ("impairments.gilbert_elliott", "impairments.four_states")),
-          explains=_explained, brings=_brought),
+          explains=_explained, implied_edits=_brought),
     _chance("loss_correlation_percent", "Loss correlation",
             "For random loss. It also changes the loss rate. Use a loss model for bursts."),
     _chance("gilbert_elliott.to_bad_percent", "Good to bad", "Probability per packet of entering the bad state (p)."),
@@ -115,7 +115,7 @@ CABLE = (
 )  # fmt: skip
 
 
-def told_of_loss(link: Link, side: str) -> str:
+def loss_summary(link: Link, side: str) -> str:
     """The average loss of a direction in the long run."""
     shape: Shape = getattr(link, side)
     words = f"average loss {shape.mean_loss_percent:.3g} %"

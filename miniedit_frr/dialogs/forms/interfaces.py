@@ -13,17 +13,17 @@ from frrlib.model.nodes import Node
 from frrlib.model.topology import Topology
 from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field, Lens
-from miniedit_frr.dialogs.fields.kinds import Kind
+from miniedit_frr.dialogs.fields.kinds import TextKind
 from miniedit_frr.dialogs.fields.quantities import Wrong
 from miniedit_frr.dialogs.forms.side_panel import NODE_PANELS
-from miniedit_frr.dialogs.parts import Group, Part
-from miniedit_frr.dialogs.sheets import Interface, Sheet, in_order
+from miniedit_frr.dialogs.parts import FieldGroup, Part
+from miniedit_frr.dialogs.sheets import InterfaceRow, NodeSheet, in_order
 
 #: Nodes whose interfaces have addresses.
 _KINDS = ("host", "router")
 
 
-def panel_sheet(topology: Topology, addressed: Topology | None, node: Node) -> Sheet:
+def panel_sheet(topology: Topology, addressed: Topology | None, node: Node) -> NodeSheet:
     """A node's sheet as a panel needs it: without the loopback, and at a cost that depends on the node's own links
     only.
 
@@ -32,7 +32,7 @@ def panel_sheet(topology: Topology, addressed: Topology | None, node: Node) -> S
             automatic addresses.
     """
     if node.kind not in _KINDS:
-        return Sheet(node=node)
+        return NodeSheet(node=node)
     own = tuple(link for link in topology.links if node.name in (link.a.node, link.b.node))
     ends = {end.node for link in own for end in link.ends}
     near = tuple(each for each in topology.nodes if each.name in ends)
@@ -46,13 +46,13 @@ def panel_sheet(topology: Topology, addressed: Topology | None, node: Node) -> S
                 there = known[link.id].ends[side] if link.id in known else end
                 automatic = there.addresses if there.node == node.name else ()
                 rows.append(
-                    Interface(link=link.id, side=side, far=full.ends[1 - side].node, called=full.ends[side].interface,
+                    InterfaceRow(link=link.id, side=side, far=full.ends[1 - side].node, called=full.ends[side].interface,
                               automatic=automatic, end=end)
                 )  # fmt: skip
-    return Sheet(node=node, interfaces=in_order(rows))
+    return NodeSheet(node=node, interfaces=in_order(rows))
 
 
-def node_panel(sheet: Sheet) -> tuple[Part, ...]:
+def node_panel(sheet: NodeSheet) -> tuple[Part, ...]:
     """The panel of a node: its name, its interfaces, and the rest; the same one for sheets whose interfaces are called
     alike."""
     node = sheet.node
@@ -64,13 +64,13 @@ def node_panel(sheet: Sheet) -> tuple[Part, ...]:
 @lru_cache(maxsize=256)
 def _panel(kind: str, labels: tuple[str, ...]) -> tuple[Part, ...]:
     name, *rest = NODE_PANELS[kind]
-    if isinstance(name, Field) and isinstance(name.kind, Kind):
+    if isinstance(name, Field) and isinstance(name.kind, TextKind):
         name = replace(name, kind=partial(_unused_name, name.kind))
     fields = tuple(_field(number, label) for number, label in enumerate(labels))
-    return (name, *((Group("Addresses", fields),) if fields else ()), *rest)
+    return (name, *((FieldGroup("Addresses", fields),) if fields else ()), *rest)
 
 
-def _unused_name(kind: Kind, around: Any) -> Kind:
+def _unused_name(kind: TextKind, around: Any) -> TextKind:
     """The kind of a name that no other node has. The node's own name is never read: it is no change."""
 
     def read(text: str) -> Any:
@@ -83,19 +83,19 @@ def _unused_name(kind: Kind, around: Any) -> Kind:
 
 
 def _field(number: int, label: str) -> Field:
-    def put(rows: Sequence[Interface], new: Any) -> tuple[Interface, ...]:
+    def put(rows: Sequence[InterfaceRow], new: Any) -> tuple[InterfaceRow, ...]:
         row = rows[number]
         end = type(row.end).model_validate({**dict(row.end), "addresses": new})
         return (*rows[:number], row.model_copy(update={"end": end}), *rows[number + 1 :])
 
-    def hint(around: Any, sheet: Sheet) -> str:
+    def hint(around: Any, sheet: NodeSheet) -> str:
         return ", ".join(str(each) for each in sheet.interfaces[number].automatic) or "automatic"
 
     lens = Lens(lambda rows: rows[number].end.addresses, put, ("",))
     return Field(f"interfaces.{number}", label, kinds.INTERFACES, hint=hint, lens=lens)
 
 
-def row_of(sheet: Sheet, words: str) -> str:
+def row_of(sheet: NodeSheet, words: str) -> str:
     """The field of the interface that is named, by its name or its address, in words on a node's interfaces; the first
     one's where none is named.
     """

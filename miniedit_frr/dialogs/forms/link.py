@@ -7,21 +7,21 @@ from collections.abc import Sequence
 from frrlib.model.links import Link
 from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field
-from miniedit_frr.dialogs.fields.kinds import Kind
+from miniedit_frr.dialogs.fields.kinds import TextKind
 from miniedit_frr.dialogs.fields.quantities import COUNT, PERCENT, RATE_MBIT, TIME_MS
 from miniedit_frr.dialogs.forms import link_commands, link_preset_menu
-from miniedit_frr.dialogs.forms.impairments import CABLE, told_of_loss
-from miniedit_frr.dialogs.forms.own_commands import OWN, unless_own
+from miniedit_frr.dialogs.forms.impairments import IMPAIRMENT_FIELDS, loss_summary
+from miniedit_frr.dialogs.forms.own_commands import COMMANDS_FIELD, lock_replaced
 from miniedit_frr.dialogs.forms.queue import (
     DISCIPLINE,
+    DISCIPLINE_FIELDS,
     LIMIT,
-    OF_DISCIPLINES,
     SHAPER,
-    told_of_limit,
-    told_of_parameters,
+    limit_summary,
+    parameters_remark,
 )
-from miniedit_frr.dialogs.parts import Custom, Group, Pair, Tab
-from miniedit_frr.dialogs.sheets import Surroundings
+from miniedit_frr.dialogs.parts import CustomWidget, FieldGroup, FieldPair, Tab
+from miniedit_frr.dialogs.sheets import FormContext
 
 
 def _direction_titles(links: Sequence[Link]) -> tuple[str, str]:
@@ -42,7 +42,7 @@ def _end_titles(links: Sequence[Link]) -> tuple[str, str]:
 
 
 SAME = "The same in both directions"
-_DIRECTIONS = Pair(
+_DIRECTIONS = FieldPair(
     "a_to_b",
     "b_to_a",
     _direction_titles,
@@ -59,34 +59,36 @@ _DIRECTIONS = Pair(
         LIMIT,
     ),
     same=SAME,
-    told=told_of_limit,
+    summary=limit_summary,
 )  # fmt: skip
-DIRECTIONS = unless_own(_DIRECTIONS)
-QUEUE = unless_own(
-    Pair("a_to_b", "b_to_a", _queue_titles, (*SHAPER, *OF_DISCIPLINES), same=SAME, told=told_of_parameters)
+DIRECTIONS = lock_replaced(_DIRECTIONS)
+QUEUE = lock_replaced(
+    FieldPair("a_to_b", "b_to_a", _queue_titles, (*SHAPER, *DISCIPLINE_FIELDS), same=SAME, summary=parameters_remark)
 )
-IMPAIRMENTS = unless_own(Pair("a_to_b", "b_to_a", _direction_titles, CABLE, same=SAME, told=told_of_loss))
-COMMANDS = Pair("a_to_b", "b_to_a", _direction_titles, (OWN,), same=SAME)
+IMPAIRMENTS = lock_replaced(
+    FieldPair("a_to_b", "b_to_a", _direction_titles, IMPAIRMENT_FIELDS, same=SAME, summary=loss_summary)
+)
+COMMANDS = FieldPair("a_to_b", "b_to_a", _direction_titles, (COMMANDS_FIELD,), same=SAME)
 
 
-def _neighbours(around: Surroundings) -> Kind:
+def _neighbours(around: FormContext) -> TextKind:
     names = around.names("host", "router", "switch", "bridge")
     return kinds.choice({name: name for name in names})
 
 
-def _automatic_name(around: Surroundings, value: Link, side: str) -> str:
+def _automatic_name(around: FormContext, value: Link, side: str) -> str:
     full = around.filled.link(value.id)
     return str(getattr(full, side).interface) if full is not None else "automatic"
 
 
-def _automatic_addresses(around: Surroundings, value: Link, side: str) -> str:
+def _automatic_addresses(around: FormContext, value: Link, side: str) -> str:
     full = around.filled.link(value.id)
     found = getattr(full, side).addresses if full is not None else ()
     return ", ".join(str(each) for each in found) or "none"
 
 
 _OFFLOADS = {None: "automatic", True: "kernel's default", False: "off"}
-ENDS = Pair(
+ENDS = FieldPair(
     "a",
     "b",
     _end_titles,
@@ -110,11 +112,11 @@ ENDS = Pair(
 )  # fmt: skip
 
 #: The pages that a side panel has room for too.
-USUAL = (
+COMMON_PAGES = (
     Tab(
         "Directions",
         (
-            Custom("presets", link_preset_menu.PresetRow, label="Preset"),
+            CustomWidget("presets", link_preset_menu.PresetRow, label="Preset"),
             DIRECTIONS,
             Field("up", "Up at start", kinds.flag(), "Off: the link starts without carrier."),
         ),
@@ -123,7 +125,7 @@ USUAL = (
         "Ends",
         (
             ENDS,
-            Group(
+            FieldGroup(
                 "File",
                 (
                     Field("id", "Link ID", kinds.NEEDED, "Unique among the links. Identifies the link in results.",
@@ -139,10 +141,10 @@ USUAL = (
 )  # fmt: skip
 
 LINK = (
-    USUAL[0],
+    COMMON_PAGES[0],
     Tab("Queue", (QUEUE,)),
     Tab("Cable", (IMPAIRMENTS,)),
     Tab("Own commands", (COMMANDS,)),
-    USUAL[1],
-    Tab("In the kernel", (Custom("commands", link_commands.KernelPage),), single=True),
+    COMMON_PAGES[1],
+    Tab("In the kernel", (CustomWidget("commands", link_commands.KernelPage),), single=True),
 )

@@ -15,9 +15,9 @@ from frrlib.model.quantities import size_words
 from frrlib.model.topology import Topology
 from frrlib.prediction.flow_paths import Hop, base_rtt_ms, path
 from frrlib.render import tc
-from miniedit_frr.dialogs.fields.slots import LABELS, SMALL_FONT, Input, field_colours, tone
-from miniedit_frr.dialogs.forms.queue import aim, figure, fills_ms
-from miniedit_frr.dialogs.forms.queue_parameters import OWN_LIMITS
+from miniedit_frr.dialogs.fields.slots import LABELS, SMALL_FONT, Input, field_colors, severity_color
+from miniedit_frr.dialogs.forms.queue import drain_time, format_number, target_delay
+from miniedit_frr.dialogs.forms.queue_parameters import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
     from miniedit_frr.dialogs.form import Form
@@ -29,7 +29,7 @@ _LEAST_LINES, _MOST_LINES = 13, 22
 _PLAIN = "This direction is not shaped: no commands."
 
 
-def of_direction(sender: End, receiver: End, shape: Shape, back: Shape) -> Iterator[tuple[str, tuple[str, ...]]]:
+def direction_commands(sender: End, receiver: End, shape: Shape, back: Shape) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The place of a direction's commands, and the commands, as `tc` gets them.
 
     Args:
@@ -55,13 +55,13 @@ def commands(link: Link) -> str:
     blocks = []
     for sender, shape, back in link.there_and_back:
         receiver = link.other(sender.node)
-        found = list(of_direction(sender, receiver, shape, back))
+        found = list(direction_commands(sender, receiver, shape, back))
         lines = [line for where, each in found for line in (f"# {where}", *each)]
         blocks.append("\n".join((f"# {sender.node} → {receiver.node}", *(lines or [f"# {_PLAIN}"]))))
     return "\n\n".join(blocks)
 
 
-def figures(sender: End, shape: Shape, back: Shape) -> tuple[str, str, str]:
+def direction_figures(sender: End, shape: Shape, back: Shape) -> tuple[str, str, str]:
     """A direction's figures: bandwidth-delay product, queue, and the delay of a full queue."""
     frame_bytes = sender.frame_bytes
     rate, limit = shape.rate_mbit, queue_limit_bytes(shape, back, frame_bytes)
@@ -70,15 +70,15 @@ def figures(sender: End, shape: Shape, back: Shape) -> tuple[str, str, str]:
     product = bdp_bytes(rate, shape.delay_ms + back.delay_ms)
     said = size_words(product) if product else "none: no delay"
     queue = shape.discipline
-    aims = f"; the target of {queue.kind} is {aim(queue)}" if aim(queue) else ""
+    aims = f"; the target of {queue.kind} is {target_delay(queue)}" if target_delay(queue) else ""
     if shape.stated_limit_bytes(back, frame_bytes) is not None:
         about = "less than " if queue.limit_in == "memory" else ""
-        return said, size_words(limit), f"{about}{fills_ms(limit, rate)}{aims}"
-    packets = OWN_LIMITS[queue.kind]
+        return said, size_words(limit), f"{about}{drain_time(limit, rate)}{aims}"
+    packets = DEFAULT_LIMITS[queue.kind]
     if packets is None:
         return said, f"{queue.kind}'s default", aims.removeprefix("; ")
-    drains = fills_ms(packets * frame_bytes, rate)
-    return said, f"{queue.kind}'s default: {figure(packets)} packets", f"at most {drains}{aims}"
+    drains = drain_time(packets * frame_bytes, rate)
+    return said, f"{queue.kind}'s default: {format_number(packets)} packets", f"at most {drains}{aims}"
 
 
 def kinds_of(link: Link) -> frozenset[str]:
@@ -138,7 +138,7 @@ class KernelPage(ttk.Frame):
         return heads, cells
 
     def _paint(self) -> None:
-        ground, text, faint = field_colours()
+        ground, text, faint = field_colors()
         edge = str(ttk.Style().lookup("TEntry", "bordercolor") or faint)
         self.text.configure(background=ground, foreground=text, highlightbackground=edge, highlightcolor=text)
         self.text.tag_configure("words", foreground=faint)
@@ -165,7 +165,7 @@ class KernelPage(ttk.Frame):
         self._show(commands(link))
         for head, cells, (sender, shape, back) in zip(self._heads, self._cells, link.there_and_back, strict=True):
             head.configure(text=f"{sender.node} → {link.other(sender.node).node}")
-            for cell, words in zip(cells, figures(sender, shape, back), strict=True):
+            for cell, words in zip(cells, direction_figures(sender, shape, back), strict=True):
                 cell.configure(text=words)
         self._flows.configure(text=flow_words(topology, link.id))
         self._tell_lacking(draft.context.lacking(kinds_of(link)) if draft.context.lacking is not None else "")
@@ -189,7 +189,7 @@ class KernelPage(ttk.Frame):
             self.text.configure(height=min(_MOST_LINES, max(_LEAST_LINES, lines[0])))
 
     def _tell_lacking(self, words: str) -> None:
-        self.lacking.configure(text=words, bootstyle="warning", foreground=tone("warning"))
+        self.lacking.configure(text=words, bootstyle="warning", foreground=severity_color("warning"))
         if words:
             self.lacking.grid(row=7, column=0, columnspan=3, sticky="w", pady=(self._gap, 0))
         else:

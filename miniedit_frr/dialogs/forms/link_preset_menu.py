@@ -61,8 +61,8 @@ class PresetRow(ttk.Frame):
         contents = {}
         for path, field in draft.fields.items():
             if path.partition(".")[0] in _SIDES and field.is_in(link):
-                contents[path] = draft.shown_of(path, link)
-        draft.together[_SIDES] = link.a_to_b == link.b_to_a
+                contents[path] = draft.content_for(path, link)
+        draft.kept_equal[_SIDES] = link.a_to_b == link.b_to_a
         draft.put_all(contents, _SIDES)
 
     def refresh(self) -> None:

@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 from frrlib.model.links import Link, Shape
 from miniedit_frr.dialogs.fields.fields import Field, Lens
-from miniedit_frr.dialogs.fields.kinds import Kind
-from miniedit_frr.dialogs.parts import Pair
+from miniedit_frr.dialogs.fields.kinds import TextKind
+from miniedit_frr.dialogs.parts import FieldPair
 
 #: The text in the place of numbers.
-INSTEAD = "replaced by\ntc commands of your own"
+REPLACED = "replaced by\ntc commands of your own"
 _HELP = (
     "Type one command per line, without tc qdisc add dev INTERFACE, such as root handle 1: netem delay 10ms. For "
     "classes, start the line with class. The commands run unchanged on the sending interface and replace rate, delay, "
@@ -34,26 +34,28 @@ def _explained(link: Link) -> str:
     return f"{_HELP} Qdiscs: {kinds}." if kinds else _HELP
 
 
-OWN = Field(
-    "qdiscs", "Commands", Kind(_read, "\n".join, "lines", width=30), _HELP,
+COMMANDS_FIELD = Field(
+    "qdiscs", "Commands", TextKind(_read, "\n".join, "lines", width=30), _HELP,
     lens=Lens(lambda shape: shape.qdiscs, _with_commands, ("qdiscs",)), explains=_explained,
 )  # fmt: skip
 
 
-def has_own(shape: Shape) -> bool:
+def has_own_commands(shape: Shape) -> bool:
     """Whether a direction has commands of its own, so that no other field of it has an effect."""
     return bool(shape.qdiscs)
 
 
-def unless_own(pair: Pair) -> Pair:
+def lock_replaced(pair: FieldPair) -> FieldPair:
     """The pair, whose fields are locked on a side that has commands of its own, with a remark there."""
-    return dataclasses.replace(pair, fields=tuple(map(_greyed, pair.fields)), told=_told(pair.told))
+    return dataclasses.replace(pair, fields=tuple(map(_greyed, pair.fields)), summary=_told(pair.summary))
 
 
 def _greyed(field: Field) -> Field:
     idle = field.idle
-    return dataclasses.replace(field, idle=lambda shape: has_own(shape) or (idle is not None and idle(shape)))
+    return dataclasses.replace(field, idle=lambda shape: has_own_commands(shape) or (idle is not None and idle(shape)))
 
 
 def _told(told: Callable[[Link, str], str] | None) -> Callable[[Link, str], str]:
-    return lambda link, side: INSTEAD if has_own(getattr(link, side)) else told(link, side) if told is not None else ""
+    return lambda link, side: (
+        REPLACED if has_own_commands(getattr(link, side)) else told(link, side) if told is not None else ""
+    )

@@ -19,11 +19,17 @@ from frrlib.model.routing import (
 )
 from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field, Lens
-from miniedit_frr.dialogs.fields.lists import Rows, Table
+from miniedit_frr.dialogs.fields.lists import RowsKind, TableKind
 from miniedit_frr.dialogs.fields.quantities import COUNT
-from miniedit_frr.dialogs.forms.routing import AS_PATH_LISTS, COMMUNITY_LISTS, PREFIX_LISTS, interface_names, policy
-from miniedit_frr.dialogs.parts import Group, Part
-from miniedit_frr.dialogs.sheets import Surroundings
+from miniedit_frr.dialogs.forms.routing import (
+    AS_PATH_LISTS,
+    COMMUNITY_LISTS,
+    PREFIX_LISTS,
+    interface_names,
+    policy_field,
+)
+from miniedit_frr.dialogs.parts import FieldGroup, Part
+from miniedit_frr.dialogs.sheets import FormContext
 
 _ACTION = Field("action", "Action", kinds.choice({"permit": "permit", "deny": "deny"}))
 _LENGTH = replace(kinds.quantity(COUNT, True), width=6)
@@ -33,11 +39,11 @@ def _names(path: str, label: str, what: str, start: str, blank: Any, rest: Part,
            columns: tuple[Field, ...] = ()) -> Field:  # fmt: skip
     """A list of names, and the settings beside each."""
 
-    def new(around: Surroundings, whole: Any, rows: tuple[Any, ...]) -> dict[str, kinds.Content]:
+    def new(around: FormContext, whole: Any, rows: tuple[Any, ...]) -> dict[str, kinds.Content]:
         used = {each.name for each in rows}
         return {"name": next(name for name in (f"{start}{n}" for n in range(1, 999)) if name not in used)}
 
-    table = Rows((Field("name", "Name", kinds.WORD), *columns), (rest,), blank, new, what,
+    table = RowsKind((Field("name", "Name", kinds.WORD), *columns), (rest,), blank, new, what,
                  lambda each: f"{what[:1].upper()}{what[1:]} {each.name}", "No lists.", beside=True)  # fmt: skip
     return Field(path, label, table, help)
 
@@ -45,7 +51,7 @@ def _names(path: str, label: str, what: str, start: str, blank: Any, rest: Part,
 def _rules(of: type[Value], columns: tuple[Field, ...], weights: tuple[int, ...], help: str) -> Field:
     """Rules that permit or deny what their columns say."""
     blank = ("permit", *("" for _ in columns))
-    table = Table((_ACTION, *columns), of, lambda around, value, rows: blank, "rule",
+    table = TableKind((_ACTION, *columns), of, lambda around, value, rows: blank, "rule",
                   empty="No rules: matches nothing.", weights=weights, ordered=True)  # fmt: skip
     return Field("rules", "", table, help)
 
@@ -69,14 +75,14 @@ _PATH_RULES = _rules(
     "AS.",
 )  # fmt: skip
 
-_MATCH = Group(
+_MATCH = FieldGroup(
     "Match (all conditions)",
     (
-        policy("match_prefix_list", "Prefix list", PREFIX_LISTS, "Matches the prefix of the route."),
+        policy_field("match_prefix_list", "Prefix list", PREFIX_LISTS, "Matches the prefix of the route."),
         Field("match_family", "of", kinds.choice({"ipv4": "IPv4", "ipv6": "IPv6"}),
               "Address family of the prefix list."),
-        policy("match_community_list", "Community list", COMMUNITY_LISTS, "Matches the communities of the route."),
-        policy("match_as_path_list", "AS path list", AS_PATH_LISTS, "Matches the AS path of the route."),
+        policy_field("match_community_list", "Community list", COMMUNITY_LISTS, "Matches the communities of the route."),
+        policy_field("match_as_path_list", "AS path list", AS_PATH_LISTS, "Matches the AS path of the route."),
         Field("match_interface", "Interface", kinds.OPTIONAL_WORD, "Outgoing interface of the route.", hint="any",
               offers=interface_names),
         Field("match_metric", "Metric", kinds.quantity(COUNT, True), hint="any"),
@@ -84,7 +90,7 @@ _MATCH = Group(
     ),
 )  # fmt: skip
 _LEFT = "unchanged"
-_SET = Group(
+_SET = FieldGroup(
     "Set",
     (
         Field("set_local_preference", "Local preference", kinds.quantity(COUNT, True),
@@ -98,7 +104,7 @@ _SET = Group(
         Field("set_tag", "Tag", kinds.quantity(COUNT, True), hint=_LEFT),
         Field("set_communities", "Communities", kinds.SET_COMMUNITIES, "Such as 65001:100 no-export.", hint=_LEFT),
         Field("add_communities", "Add communities", kinds.flag(), "Off: the communities replace those of the route."),
-        policy("delete_communities", "Delete communities",
+        policy_field("delete_communities", "Delete communities",
                COMMUNITY_LISTS, "Delete the communities that this list permits."),
         Field("prepend", "Prepend AS", kinds.ASNS,
               "AS numbers to prepend to the AS path, such as 65001 65001. A longer path is less preferred.",
@@ -108,7 +114,7 @@ _SET = Group(
               kinds.choice({"": _LEFT, "igp": "IGP", "egp": "EGP", "incomplete": "incomplete"})),
     ),
 )  # fmt: skip
-_REST = Group(
+_REST = FieldGroup(
     "",
     (
         Field("go_on", "Continue", kinds.flag(), "Matching routes continue with the next entry (on-match next)."),
@@ -139,14 +145,14 @@ def _shortly(entry: RouteMapEntry) -> str:
     return textwrap.shorten(_summary(entry), 42, placeholder=" …")
 
 
-def _new_entry(around: Surroundings, whole: Any, rows: tuple[Any, ...]) -> dict[str, kinds.Content]:
+def _new_entry(around: FormContext, whole: Any, rows: tuple[Any, ...]) -> dict[str, kinds.Content]:
     return {"sequence": str(min(65_535, max((each.sequence for each in rows), default=0) // 10 * 10 + 10))}
 
 
 _DOES = Field("does", "Effect", kinds.FIXED, lens=Lens(_shortly, lambda entry, said: entry, ()))
 _ENTRIES = Field(
     "entries", "",
-    Rows(
+    RowsKind(
         (Field("sequence", "Number", replace(kinds.quantity(COUNT), width=7)), _ACTION, _DOES),
         (_MATCH, _SET, _REST), RouteMapEntry(sequence=65_535), _new_entry, "entry",
         lambda entry: f"Entry {entry.sequence}: {_summary(entry)}", "No entries: denies all routes.", (2, 3, 7),

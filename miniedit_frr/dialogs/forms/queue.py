@@ -21,7 +21,7 @@ from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field, Lens
 from miniedit_frr.dialogs.fields.kinds import Content
 from miniedit_frr.dialogs.fields.quantities import BDP, COUNT, PACKETS, SIZE_BYTES, TIME_MS, Wrong
-from miniedit_frr.dialogs.forms.queue_parameters import OWN_LIMITS, PARAMETERS, SENTENCES, Parameter
+from miniedit_frr.dialogs.forms.queue_parameters import DEFAULT_LIMITS, PARAMETERS, SENTENCES, QueueParameter
 
 _LIMITS = {"queue_packets": PACKETS, "queue_bytes": SIZE_BYTES, "queue_ms": TIME_MS, "queue_bdp": BDP}
 _QUANTA = ("quantum_bytes", "initial_quantum_bytes")
@@ -33,25 +33,25 @@ _COMPUTED = {
 }  # fmt: skip
 
 
-def figure(number: float) -> str:
+def format_number(number: float) -> str:
     """A number with four significant digits, or all before the point, with narrow spaces between its thousands."""
     return f"{number:.4g}" if number < 1000 else f"{round(number):,}".replace(",", "\u202f")
 
 
 def _frames(count: float) -> str:
     """A number of frames: whole ones, unless a fraction matters."""
-    said = figure(count) if count < 10 else figure(round(count))
+    said = format_number(count) if count < 10 else format_number(round(count))
     return f"{said} full frame{'' if said == '1' else 's'}"
 
 
-def delay_of(limit_bytes: float, rate_mbit: float) -> str:
+def queueing_delay(limit_bytes: float, rate_mbit: float) -> str:
     """The queueing delay that a full queue of this length adds."""
-    return f"{fills_ms(limit_bytes, rate_mbit)} of queueing delay"
+    return f"{drain_time(limit_bytes, rate_mbit)} of queueing delay"
 
 
-def fills_ms(limit_bytes: float, rate_mbit: float) -> str:
+def drain_time(limit_bytes: float, rate_mbit: float) -> str:
     """How long a queue of a length takes to drain."""
-    return f"{figure(limit_bytes * 8 / rate_mbit / 1e3)} ms"
+    return f"{format_number(limit_bytes * 8 / rate_mbit / 1e3)} ms"
 
 
 # --- the discipline -----------------------------------------------------------------------------------------------
@@ -81,7 +81,7 @@ def _forget_parameters(content: Content) -> dict[str, Content | None]:
 
 DISCIPLINE = Field(
     "queue", "Queue", kinds.mapped(_KINDS), "Queueing discipline (qdisc) for waiting packets; needs a rate.",
-    lens=Lens(_kind, _with_kind, ("queue", "queue.kind")), explains=_sentences, brings=_forget_parameters,
+    lens=Lens(_kind, _with_kind, ("queue", "queue.kind")), explains=_sentences, implied_edits=_forget_parameters,
 )  # fmt: skip
 
 # --- its limit ----------------------------------------------------------------------------------------------------
@@ -104,7 +104,7 @@ LIMIT = Field(
 )  # fmt: skip
 
 
-def told_of_limit(link: Link, side: str) -> str:
+def limit_summary(link: Link, side: str) -> str:
     """The queue limit of a direction in every unit."""
     return equivalents(*_direction(link, side))
 
@@ -128,18 +128,18 @@ def equivalents(shape: Shape, back: Shape, frame_bytes: int) -> str:
         return "no rate, no queue"
     queue = shape.discipline
     if shape.stated_limit_bytes(back, frame_bytes) is None:
-        packets = OWN_LIMITS[queue.kind]
+        packets = DEFAULT_LIMITS[queue.kind]
         if packets is None:
             return f"{queue.kind}'s default limit,\nfrom rate and round-trip time"
-        return f"{queue.kind}'s default limit:\n= {figure(packets)} packets\n= {delay_of(packets * frame_bytes, rate)}"
+        return f"{queue.kind}'s default limit:\n= {format_number(packets)} packets\n= {queueing_delay(packets * frame_bytes, rate)}"
     parts = [
         size_words(limit),
         _frames(limit / frame_bytes),
-        f"{fills_ms(limit, rate)} of queueing delay",
+        f"{drain_time(limit, rate)} of queueing delay",
     ]
     product = bdp_bytes(rate, shape.delay_ms + back.delay_ms)
     if product:
-        parts.append(f"{limit / product:.3g} BDP" if limit < 100 * product else f"{figure(limit / product)} BDP")
+        parts.append(f"{limit / product:.3g} BDP" if limit < 100 * product else f"{format_number(limit / product)} BDP")
     return "= " + "\n= ".join(parts) + _counted(queue.limit_in, queue.kind, limit, frame_bytes)
 
 
@@ -147,17 +147,17 @@ def _counted(limit_in: str, kind: str, limit_bytes: int, frame_bytes: int) -> st
     """The limit in the kernel's own unit, where that is not bytes."""
     if limit_in == "packets":
         is_whole = limit_bytes % frame_bytes == 0
-        return "" if is_whole else f"\n{kind} counts packets: {figure(queues.packets(limit_bytes, frame_bytes))}"
+        return "" if is_whole else f"\n{kind} counts packets: {format_number(queues.packets(limit_bytes, frame_bytes))}"
     return "" if limit_in == "bytes" else f"\n{kind} counts memory,\nso fewer frames fit"
 
 
-def aim(queue: AnyDiscipline) -> str:
+def target_delay(queue: AnyDiscipline) -> str:
     """The target queueing delay of a discipline; empty where it has none."""
     if isinstance(queue, Cake):
-        return f"{figure((queue.rtt_ms or 100) / 20)} ms"
+        return f"{format_number((queue.rtt_ms or 100) / 20)} ms"
     target = next(parameter for parameter in PARAMETERS if parameter.name == "target_ms")
     given = getattr(queue, "target_ms", None) or target.usual.get(queue.kind)
-    return f"{figure(float(given))} ms" if given else ""
+    return f"{format_number(float(given))} ms" if given else ""
 
 
 # --- what its discipline can be told ------------------------------------------------------------------------------
@@ -174,7 +174,7 @@ def _computed(link: Link, side: str, name: str) -> str:
     return found[1] if found else ""
 
 
-def _usual(parameter: Parameter, around: Any, link: Link, side: str) -> str:
+def _usual(parameter: QueueParameter, around: Any, link: Link, side: str) -> str:
     """The default while nothing is given."""
     kind = _kind(getattr(link, side)) or ""
     if parameter.name in _QUANTA and kind in parameter.usual:
@@ -185,7 +185,7 @@ def _usual(parameter: Parameter, around: Any, link: Link, side: str) -> str:
     return usual or (_computed(link, side, parameter.name) if parameter.name in _COMPUTED else "")
 
 
-def _explained(parameter: Parameter, link: Link) -> str:
+def _explained(parameter: QueueParameter, link: Link) -> str:
     """The meaning of a parameter for the present disciplines, and the kernel's default."""
     present = [kind for kind in dict.fromkeys((_kind(link.a_to_b), _kind(link.b_to_a))) if kind in parameter.usual]
     words = list(dict.fromkeys(parameter.own.get(kind or "", parameter.help) for kind in present))
@@ -209,7 +209,7 @@ class _ParameterField(Field):
             raise Wrong(re.sub(r"\w+", lambda word: labels.get(word[0], word[0]), str(wrong))) from None
 
 
-def _field(parameter: Parameter) -> Field:
+def _field(parameter: QueueParameter) -> Field:
     path, is_choice = f"queue.{parameter.name}", parameter.kind.widget == "choice"
     return _ParameterField(
         path, parameter.label, parameter.kind, parameter.help, hint="" if is_choice else partial(_usual, parameter),
@@ -239,10 +239,10 @@ SHAPER = (
           idle=_is_cake),
 )  # fmt: skip
 #: All parameters of all disciplines; a form shows those of the present disciplines.
-OF_DISCIPLINES = tuple(_field(parameter) for parameter in PARAMETERS)
+DISCIPLINE_FIELDS = tuple(_field(parameter) for parameter in PARAMETERS)
 
 
-def told_of_parameters(link: Link, side: str) -> str:
+def parameters_remark(link: Link, side: str) -> str:
     """The remarks below the parameters of a direction."""
     has_some = any(parameter.name in type(getattr(link, side).discipline).model_fields for parameter in PARAMETERS)
     return "" if has_some else "this queue has no\nother parameters"

@@ -17,11 +17,11 @@ from miniedit_frr.dialogs.forms.ospf import ospf_group
 from miniedit_frr.dialogs.forms.policies import POLICIES
 from miniedit_frr.dialogs.forms.rip import RIP, RIPNG
 from miniedit_frr.dialogs.forms.services import BFD, LDP, PIM
-from miniedit_frr.dialogs.forms.shared import COMMANDS, DRAWN, ROUTER_INTERFACES, name_field, words_table
+from miniedit_frr.dialogs.forms.shared import APPEARANCE, COMMANDS, ROUTER_INTERFACES, name_field, single_column_table
 from miniedit_frr.dialogs.forms.vrf import VRFS, static_routes
-from miniedit_frr.dialogs.parts import Custom, Part, Tab
+from miniedit_frr.dialogs.parts import CustomWidget, Part, Tab
 
-_LOOPBACKS = words_table(
+_LOOPBACKS = single_column_table(
     "node.loopbacks", "Address on lo", kinds.INTERFACE, "loopback address", "Automatic if FRR runs.",
     "Addresses of the router itself. They stay up when links go down.",
 )  # fmt: skip
@@ -29,7 +29,7 @@ _DAEMONS = Field(
     "node.daemons", "", kinds.checks(get_args(Daemon)),
     "FRR daemons to run in addition to those that the settings need. Without any daemon the router only forwards "
     "packets.",
-    hint=router_parts.needed_words, given=router_parts.needed_daemons,
+    hint=router_parts.needed_daemons_text, required=router_parts.needed_daemons,
 )  # fmt: skip
 
 
@@ -47,7 +47,7 @@ def _protocol(title: str, name: str, about: str, *parts: Part) -> Tab:
 
 
 ROUTER = (
-    Tab("Properties", (name_field("Hostname"), replace(_LOOPBACKS, label="Loopbacks"), COMMANDS, DRAWN),
+    Tab("Properties", (name_field("Hostname"), replace(_LOOPBACKS, label="Loopbacks"), COMMANDS, APPEARANCE),
         section="Router"),
     replace(ROUTER_INTERFACES, section="Router"),
     _protocol("OSPF", "ospf",
@@ -82,7 +82,7 @@ ROUTER = (
     Tab("VRFs", (VRFS,), section="Routes", about="Several separate routing tables on one router.",
         runs=_says("vrfs")),
     Tab("Daemons", (_DAEMONS,), section="FRR", runs=_says("daemons")),
-    Tab("frr.conf", (Custom("frr_conf", router_parts.configuration,
+    Tab("frr.conf", (CustomWidget("frr_conf", router_parts.make_conf_page,
                             (Field("node.frr_conf", "Lines of your own", kinds.LINES),)),),
         section="FRR", runs=_says("frr_conf")),
 )  # fmt: skip

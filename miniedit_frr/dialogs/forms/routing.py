@@ -13,10 +13,10 @@ from frrlib.model.nodes import Router
 from frrlib.model.routing import Redistribution
 from miniedit_frr.dialogs.fields import kinds, spelling
 from miniedit_frr.dialogs.fields.fields import Field, Lens
-from miniedit_frr.dialogs.fields.lists import Rows, Table
+from miniedit_frr.dialogs.fields.lists import RowsKind, TableKind
 from miniedit_frr.dialogs.fields.quantities import COUNT
 from miniedit_frr.dialogs.parts import Part
-from miniedit_frr.dialogs.sheets import Sheet, Surroundings
+from miniedit_frr.dialogs.sheets import FormContext, NodeSheet
 
 #: A setting of an interface that can also follow the router's.
 AS_ROUTER = kinds.mapped({None: "as the router", True: "yes", False: "no"})
@@ -27,27 +27,27 @@ AS_ROUTER = kinds.mapped({None: "as the router", True: "yes", False: "no"})
 
 def router_of(whole: Any) -> Router | None:
     """The router that a form, or the form of a row in it, is about."""
-    node = whole.node if isinstance(whole, Sheet) else None
+    node = whole.node if isinstance(whole, NodeSheet) else None
     return node if isinstance(node, Router) else None
 
 
-def named(lists: str) -> Callable[[Surroundings, Any], list[str]]:
+def names_in(lists: str) -> Callable[[FormContext, Any], list[str]]:
     """The function that offers the names in one of a router's lists: "route_maps"."""
 
-    def offers(around: Surroundings, whole: Any) -> list[str]:
+    def offers(around: FormContext, whole: Any) -> list[str]:
         router = router_of(whole)
         return [each.name for each in getattr(router, lists)] if router is not None else []
 
     return offers
 
 
-ROUTE_MAPS, PREFIX_LISTS = named("route_maps"), named("prefix_lists")
-COMMUNITY_LISTS, AS_PATH_LISTS = named("community_lists"), named("as_path_lists")
+ROUTE_MAPS, PREFIX_LISTS = names_in("route_maps"), names_in("prefix_lists")
+COMMUNITY_LISTS, AS_PATH_LISTS = names_in("community_lists"), names_in("as_path_lists")
 
 
-def interface_names(around: Surroundings, whole: Any) -> list[str]:
+def interface_names(around: FormContext, whole: Any) -> list[str]:
     """Names of a router's interfaces on links."""
-    return [row.called for row in whole.interfaces if row.link] if isinstance(whole, Sheet) else []
+    return [row.called for row in whole.interfaces if row.link] if isinstance(whole, NodeSheet) else []
 
 
 #: The interface that a row is about, where rows are added.
@@ -56,12 +56,14 @@ INTERFACE = Field(
 )
 
 
-def policy(path: str, label: str, offers: Callable[[Surroundings, Any], list[str]], help: str = "") -> Field:
+def policy_field(path: str, label: str, offers: Callable[[FormContext, Any], list[str]], help: str = "") -> Field:
     """The name of a policy, or none."""
     return Field(path, label, kinds.OPTIONAL_WORD, help, hint="none", offers=offers)
 
 
-def begins(protocol: str, usual: Callable[..., Any], knowing: bool = False) -> Callable[[Surroundings], kinds.Kind]:
+def protocol_switch(
+    protocol: str, usual: Callable[..., Any], knowing: bool = False
+) -> Callable[[FormContext], kinds.TextKind]:
     """The switch of a protocol; switching it on makes settings that work beside the routers that run it.
 
     Args:
@@ -70,7 +72,7 @@ def begins(protocol: str, usual: Callable[..., Any], knowing: bool = False) -> C
         knowing: whether that needs to know the drawing.
     """
 
-    def kind(around: Surroundings) -> kinds.Kind:
+    def kind(around: FormContext) -> kinds.TextKind:
         def begin() -> Any:
             settings = usual(around) if knowing else usual()
             return beginning(around.topology, protocol, settings, around.lab_timers)
@@ -84,7 +86,7 @@ def begins(protocol: str, usual: Callable[..., Any], knowing: bool = False) -> C
 
 
 @dataclass(frozen=True)
-class Told:
+class InterfaceSettings:
     """A protocol's settings for an interface, as a row of a form.
 
     Attributes:
@@ -117,20 +119,20 @@ class _AtInterfaces:
     of: type[Value]
     loopback: bool
 
-    def get(self, sheet: Sheet) -> tuple[Told, ...]:
+    def get(self, sheet: NodeSheet) -> tuple[InterfaceSettings, ...]:
         """A row for each interface in the default table."""
         router = router_of(sheet)
         settings = getattr(router, self.protocol, None)
         said = {each.interface: each for each in settings.interfaces} if settings is not None else {}
         elsewhere = {name for vrf in router.vrfs for name in vrf.interfaces} if router is not None else set()
         return tuple(
-            Told(row.called, row.far, row.link, row.side, row.end,
+            InterfaceSettings(row.called, row.far, row.link, row.side, row.end,
                  said.get(row.called) or self.of(interface=row.called))  # type: ignore[call-arg]
             for row in sheet.interfaces
             if (row.link or self.loopback) and row.called not in elsewhere
         )  # fmt: skip
 
-    def put(self, sheet: Sheet, rows: Sequence[Told]) -> Sheet:
+    def put(self, sheet: NodeSheet, rows: Sequence[InterfaceSettings]) -> NodeSheet:
         """The sheet with the rows' settings. Listed names that are no interface, or have no settings, stay where they
         are.
         """
@@ -147,7 +149,7 @@ class _AtInterfaces:
         node = sheet.node.model_copy(
             update={self.protocol: settings.model_copy(update={"interfaces": tuple(listed)})}
         )  # fmt: skip
-        return Sheet(node=node, interfaces=interfaces)
+        return NodeSheet(node=node, interfaces=interfaces)
 
 
 CALLED = Field("called", "Interface", kinds.FIXED)
@@ -155,7 +157,7 @@ FAR = Field("far", "To", kinds.FIXED)
 COST = Field("end.ospf_cost", "Cost", replace(kinds.quantity(COUNT, optional=True), width=7), hint="by rate")
 
 
-def at_interfaces(
+def interface_settings(
     protocol: str,
     of: type[Value],
     columns: tuple[Field, ...],
@@ -177,20 +179,20 @@ def at_interfaces(
     """  # fmt: skip
     rows = _AtInterfaces(protocol, of, loopback)
     lens = Lens(rows.get, rows.put, ("interfaces", f"node.{protocol}.interfaces"))
-    table = Rows(
-        (CALLED, FAR, *columns), more, what="interface", called=lambda row: str(row.called), weights=weights,
-        empty="This node has no links yet.", closed=lambda row, path: path == COST.path and not row.link,
+    table = RowsKind(
+        (CALLED, FAR, *columns), more, row_name="interface", called=lambda row: str(row.called), weights=weights,
+        empty="This node has no links yet.", has_no_cell=lambda row, path: path == COST.path and not row.link,
     )  # fmt: skip
     return Field(f"{protocol}_interfaces", "Interfaces", table, help, single=True, lens=lens)
 
 
-def list_of_interfaces(path: str, of: type[Value], fields: tuple[Field, ...], more: tuple[Part, ...]) -> Field:
+def interface_list(path: str, of: type[Value], fields: tuple[Field, ...], more: tuple[Part, ...]) -> Field:
     """The same for a protocol in a VRF: rows are added for the interfaces that differ."""
 
-    def new(around: Surroundings, whole: Any, rows: tuple[Any, ...]) -> dict[str, kinds.Content]:
+    def new(around: FormContext, whole: Any, rows: tuple[Any, ...]) -> dict[str, kinds.Content]:
         return {"interface": ""}
 
-    table = Rows(
+    table = RowsKind(
         (INTERFACE, *fields), more, of(interface="?"), new, "interface", lambda row: str(row.interface),  # type: ignore[call-arg]
         "All interfaces use the settings above.",
     )  # fmt: skip
@@ -214,16 +216,16 @@ def redistribution(path: str, protocol: str) -> Field:
     """
     sources = {value: called for value, called in _SOURCES.items() if value != protocol}
 
-    def new(around: Surroundings, value: Any, rows: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    def new(around: FormContext, value: Any, rows: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
         used = {row[0] for row in rows}
         return (next((called for called in sources.values() if called not in used), "static routes"), "", "")
 
     columns = (
         Field("source", "Routes from", kinds.choice(sources)),
         Field("metric", "Metric", replace(kinds.quantity(COUNT, optional=True), width=10), hint="default"),
-        policy("route_map", "Route map", ROUTE_MAPS),
+        policy_field("route_map", "Route map", ROUTE_MAPS),
     )
-    table = Table(columns, Redistribution, new, "source", empty="No routes are redistributed.",
+    table = TableKind(columns, Redistribution, new, "source", empty="No routes are redistributed.",
                   weights=(3, 2, 4))  # fmt: skip
     return Field(
         path,

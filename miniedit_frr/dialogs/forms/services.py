@@ -9,15 +9,15 @@ from frrlib.model.routing import Bfd, BfdPeer, Ldp, Pim, PimInterface, PimRp
 from miniedit_frr.dialogs import router_parts
 from miniedit_frr.dialogs.fields import kinds, spelling
 from miniedit_frr.dialogs.fields.fields import Field
-from miniedit_frr.dialogs.fields.lists import Table
+from miniedit_frr.dialogs.fields.lists import TableKind
 from miniedit_frr.dialogs.fields.quantities import COUNT, WHOLE_MS, WHOLE_S
-from miniedit_frr.dialogs.forms.routing import at_interfaces, interface_names
-from miniedit_frr.dialogs.parts import Group
-from miniedit_frr.dialogs.sheets import Surroundings
+from miniedit_frr.dialogs.forms.routing import interface_names, interface_settings
+from miniedit_frr.dialogs.parts import FieldGroup
+from miniedit_frr.dialogs.sheets import FormContext
 
 _PEERS = Field(
     "node.bfd.peers", "Peers",
-    Table(
+    TableKind(
         (
             Field("address", "Address", kinds.IP),
             Field("interface", "Interface", kinds.suggestion((), spelling.word_fault), hint="from the address",
@@ -30,7 +30,7 @@ _PEERS = Field(
     ),
     "Neighbors that BFD monitors although no protocol requests it. Tick Multihop for a neighbor behind another router.",
 )  # fmt: skip
-BFD = Group(
+BFD = FieldGroup(
     "",
     (
         Field("node.bfd.transmit_ms", "Transmit interval", kinds.quantity(WHOLE_MS),
@@ -45,7 +45,7 @@ BFD = Group(
 )  # fmt: skip
 
 
-def _meeting_point(around: Surroundings) -> Pim:
+def _meeting_point(around: FormContext) -> Pim:
     """PIM with the rendezvous point of another router, else the lowest loopback of the first router that has one."""
     for router in around.topology.routers:
         if router.pim and router.pim.rendezvous_points:
@@ -61,7 +61,7 @@ def _meeting_point(around: Surroundings) -> Pim:
 
 _POINTS = Field(
     "node.pim.rendezvous_points", "Rendezvous points",
-    Table(
+    TableKind(
         (Field("address", "Address", kinds.IPV4), Field("groups", "Groups", kinds.NETWORK)),
         PimRp, lambda around, value, rows: ("", "224.0.0.0/4"), "rendezvous point",
         empty="Without a rendezvous point, receivers get no traffic from sources.", weights=(1, 1),
@@ -71,13 +71,13 @@ _POINTS = Field(
 
 
 _IGMP = kinds.mapped({None: "if hosts are attached", True: "yes", False: "no"})
-PIM = Group(
+PIM = FieldGroup(
     "",
     (
         _POINTS,
         Field("node.pim.hello_s", "Hello interval", kinds.quantity(WHOLE_S),
               "Time between two hellos. FRR's default: 30 s."),
-        at_interfaces(
+        interface_settings(
             "pim", PimInterface,
             (Field("settings.pim", "PIM", kinds.flag()), Field("settings.igmp", "IGMP", _IGMP)),
             (
@@ -94,12 +94,12 @@ PIM = Group(
     Field("node.pim", "Run PIM on this router", lambda around: kinds.part(lambda: _meeting_point(around))),
 )  # fmt: skip
 
-LDP = Group(
+LDP = FieldGroup(
     "",
     (
         Field("node.ldp.router_id", "Router ID", kinds.ROUTER_ID,
               "Also the transport address of the sessions. Other routers need a route to it.",
-              hint=router_parts.identity_hint),
+              hint=router_parts.router_id_hint),
         Field("node.ldp.interfaces", "Interfaces", kinds.checks(()),
               "None ticked: all interfaces to other routers.", single=True, offers=interface_names),
         Field("node.ldp.hello_s", "Hello interval", kinds.quantity(WHOLE_S),

@@ -14,11 +14,11 @@ from frrlib.model.annotations import PALETTE
 from frrlib.model.names import node_name_fault
 from miniedit_frr.dialogs.fields import kinds, spelling
 from miniedit_frr.dialogs.fields.fields import Field, Lens
-from miniedit_frr.dialogs.fields.kinds import Kind
-from miniedit_frr.dialogs.fields.lists import Table
+from miniedit_frr.dialogs.fields.kinds import TextKind
+from miniedit_frr.dialogs.fields.lists import TableKind
 from miniedit_frr.dialogs.fields.quantities import COUNT, NUMBER
-from miniedit_frr.dialogs.parts import Group, Tab
-from miniedit_frr.dialogs.sheets import Interface, Surroundings
+from miniedit_frr.dialogs.parts import FieldGroup, Tab
+from miniedit_frr.dialogs.sheets import FormContext, InterfaceRow
 
 
 def _name_fault(text: str) -> str:
@@ -38,7 +38,7 @@ def name_field(label: str = "Name") -> Field:
     )
 
 
-def colour_fault(text: str) -> str:
+def color_fault(text: str) -> str:
     """Why a text is no colour; empty where it is one."""
     ok = not text or text in PALETTE or re.fullmatch("#[0-9a-fA-F]{6}", text)
     return "" if ok else f"must be one of {', '.join(PALETTE)}, or red, green and blue as in #c92a2a"
@@ -60,7 +60,7 @@ _POSITION = (
     Field("node.y", "from top", kinds.quantity(replace(NUMBER, unit="px")), single=True),
 )
 #: The commands that a node runs when the lab starts and ends.
-COMMANDS = Group(
+COMMANDS = FieldGroup(
     "Commands",
     (
         Field(
@@ -74,12 +74,12 @@ COMMANDS = Group(
 _COLOUR = Field(
     "node.colour",
     "Color",
-    kinds.suggestion(PALETTE, colour_fault),
+    kinds.suggestion(PALETTE, color_fault),
     "A color name, or #rrggbb.",
     hint="default of this kind",
 )
 #: A node's look and position.
-DRAWN = Group("On the drawing", (_LABEL, _COLOUR, *_POSITION, _NUMBER))
+APPEARANCE = FieldGroup("On the drawing", (_LABEL, _COLOUR, *_POSITION, _NUMBER))
 
 
 # --- interfaces ---------------------------------------------------------------------------------------------------
@@ -89,14 +89,14 @@ def _of_end(name: str) -> Lens:
     """A field of the end, in a row of interfaces."""
     return Lens(
         lambda row: getattr(row.end, name),
-        lambda row, new: Interface.model_validate(
+        lambda row, new: InterfaceRow.model_validate(
             {**dict(row), "end": type(row.end).model_validate({**dict(row.end), name: new})}
         ),
         (f"end.{name}",),
     )
 
 
-def _row_field(name: str, label: str, kind: Kind, help: str = "", **more: Any) -> Field:
+def _row_field(name: str, label: str, kind: TextKind, help: str = "", **more: Any) -> Field:
     return Field(name, label, kind, help, lens=_of_end(name), **more)
 
 
@@ -116,14 +116,14 @@ _CONTROL = _row_field(
 )
 
 
-def is_cable(row: Interface) -> bool:
+def is_on_link(row: InterfaceRow) -> bool:
     """Whether a row is an interface on a link, and not the loopback."""
     return bool(row.link)
 
 
 def _interfaces(*columns: Field, weights: tuple[int, ...]) -> Tab:
     help = "Empty fields are automatic; the automatic value is shown in gray. Separate addresses by commas."
-    table = Table(columns, None, None, "interface", is_cable, "This node has no links yet.", weights)
+    table = TableKind(columns, None, None, "interface", is_on_link, "This node has no links yet.", weights)
     return Tab("Interfaces", (Field("interfaces", "", table, help, single=True),), single=True)
 
 
@@ -137,21 +137,21 @@ SWITCH_INTERFACES = _interfaces(_NAME, FAR, _MAC, _MTU, weights=(4, 6, 6, 3))
 # --- lists --------------------------------------------------------------------------------------------------------
 
 
-def _blank(around: Surroundings, value: Any, rows: Any) -> tuple[str, ...]:
+def _blank(around: FormContext, value: Any, rows: Any) -> tuple[str, ...]:
     return ("",)
 
 
-def words_table(
-    path: str, column: str, kind: Kind, what: str, empty: str, help: str = "", new: Callable[..., Any] = _blank,
+def single_column_table(
+    path: str, column: str, kind: TextKind, what: str, empty: str, help: str = "", new: Callable[..., Any] = _blank,
     fill: str = "",
 ) -> Field:  # fmt: skip
     """A table of one column whose rows are values themselves."""
     lens = Lens(lambda row: row, lambda row, value: value, ("",))
     one = Field("value", column, kind, lens=lens)
-    return Field(path, "", Table((one,), lambda value: value, new, what, empty=empty, fill=fill), help)
+    return Field(path, "", TableKind((one,), lambda value: value, new, what, empty=empty, fill=fill), help)
 
 
-EXTERNAL = words_table(
+EXTERNAL = single_column_table(
     "node.external_interfaces", "Interface of this machine", kinds.words(spelling.needed_interface_fault),
     "external interface",
     "No external interfaces.", "Interfaces of this machine that move into the node. They need a lab with root (sudo).",

@@ -9,11 +9,11 @@ from typing import Any
 
 from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field, Lens
-from miniedit_frr.dialogs.fields.kinds import Kind
-from miniedit_frr.dialogs.forms.link import USUAL
+from miniedit_frr.dialogs.fields.kinds import TextKind
+from miniedit_frr.dialogs.forms.link import COMMON_PAGES
 from miniedit_frr.dialogs.forms.node import FORMS
-from miniedit_frr.dialogs.parts import Group, Pair, Part, Tab
-from miniedit_frr.dialogs.routing_summary import summary
+from miniedit_frr.dialogs.parts import FieldGroup, FieldPair, Part, Tab
+from miniedit_frr.dialogs.routing_summary import routing_summary
 
 #: Only dialogs have these: settings drawn by hand, of the file, or seldom changed.
 _ONLY_IN_DIALOGS = {
@@ -34,18 +34,18 @@ def _shortened(parts: tuple[Part, ...]) -> Iterator[Part]:
     """The parts without tables and other widgets that are wider than a panel."""
     for part in parts:
         if isinstance(part, Field):
-            if part.path not in _ONLY_IN_DIALOGS and isinstance(part.kind, Kind) and part.kind.widget in _WIDGETS:
+            if part.path not in _ONLY_IN_DIALOGS and isinstance(part.kind, TextKind) and part.kind.widget in _WIDGETS:
                 # Anything that depends on the whole drawing is computed for dialogs only.
                 yield part if isinstance(part.hint, str) else replace(part, hint="automatic")
-        elif isinstance(part, Group):
+        elif isinstance(part, FieldGroup):
             below = tuple(_shortened(part.parts))
             if below:
                 yield replace(part, parts=below)
-        elif isinstance(part, Pair):
+        elif isinstance(part, FieldPair):
             for number in range(2):
                 both = tuple(each[number + 1] for each in part.sides())
                 fields = (*_shortened(both), *_told(part, number))
-                yield Group(partial(_side, part.titles, number), fields)
+                yield FieldGroup(partial(_side, part.titles, number), fields)
 
 
 def _side(titles: Callable[[Sequence[Any]], tuple[str, str]], number: int, values: Sequence[Any]) -> str:
@@ -53,25 +53,25 @@ def _side(titles: Callable[[Sequence[Any]], tuple[str, str]], number: int, value
     return titles(values)[number]
 
 
-def _told(pair: Pair, number: int) -> Iterator[Field]:
+def _told(pair: FieldPair, number: int) -> Iterator[Field]:
     """Results of one side's fields, such as how much a queue holds whose limit is the default."""
-    if pair.told is not None:
-        tell, side = pair.told, (pair.left, pair.right)[number]
+    if pair.summary is not None:
+        tell, side = pair.summary, (pair.left, pair.right)[number]
 
         def told(value: Any) -> str:
             return tell(value, side)
 
-        yield Field(f"told_{side}", "", kinds.TOLD, lens=Lens(told, lambda value, said: value, ()))
+        yield Field(f"told_{side}", "", kinds.SUMMARY, lens=Lens(told, lambda value, said: value, ()))
 
 
-def shortened(tabs: tuple[Tab, ...]) -> tuple[Part, ...]:
+def panel_parts(tabs: tuple[Tab, ...]) -> tuple[Part, ...]:
     """All pages of a form one below the other, without the parts that are too wide."""
     return tuple(part for tab in tabs for part in _shortened(tab.parts))
 
 
 def _of_routing(parts: Iterable[Part]) -> Iterator[Part]:
     for part in parts:
-        if isinstance(part, Group):
+        if isinstance(part, FieldGroup):
             below = tuple(_of_routing(part.parts))
             if below:
                 yield replace(part, parts=below)
@@ -79,18 +79,22 @@ def _of_routing(parts: Iterable[Part]) -> Iterator[Part]:
             yield part
 
 
-_SUMMARY = Field("node.routing", "", kinds.TOLD, lens=Lens(summary, lambda node, said: node, ()))
+_SUMMARY = Field("node.routing", "", kinds.SUMMARY, lens=Lens(routing_summary, lambda node, said: node, ()))
 
 
 def _router(tabs: tuple[Tab, ...]) -> tuple[Part, ...]:
     """A router's panel: its identity, its routing in a few lines, and the most common protocols."""
-    plain = shortened(tuple(tab for tab in tabs if tab.section == "Router"))
+    plain = panel_parts(tuple(tab for tab in tabs if tab.section == "Router"))
     pages = [tab for tab in tabs if tab.title in _ROUTING_PAGES]
-    return (*plain, Group("Routing", (_SUMMARY,)), *(part for tab in pages for part in _of_routing(shortened((tab,)))))
+    return (
+        *plain,
+        FieldGroup("Routing", (_SUMMARY,)),
+        *(part for tab in pages for part in _of_routing(panel_parts((tab,)))),
+    )
 
 
 NODE_PANELS: dict[str, tuple[Part, ...]] = {
-    kind: _router(tabs) if kind == "router" else shortened(tuple(tab for tab in tabs if tab.title != _TUNING_PAGE))
+    kind: _router(tabs) if kind == "router" else panel_parts(tuple(tab for tab in tabs if tab.title != _TUNING_PAGE))
     for kind, tabs in FORMS.items()
 }
-LINK_PANEL: tuple[Part, ...] = shortened(USUAL)
+LINK_PANEL: tuple[Part, ...] = panel_parts(COMMON_PAGES)
