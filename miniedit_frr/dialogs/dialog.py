@@ -122,8 +122,8 @@ class FormDialog:
             window.bind(key, lambda event: self.ok())
         for key in ("<Return>", "<KP_Enter>"):
             window.bind(key, self._entered)
-        for key, way in _PAGE_KEYS.items():
-            window.bind(key, partial(self._turn, way))
+        for key, step in _PAGE_KEYS.items():
+            window.bind(key, partial(self._turn, step))
         window.bind("<space>", self._pressed)
         window.bind("<<Grown>>", lambda event: self._fit_soon())
         window.bind("<FocusIn>", self._focused)
@@ -143,7 +143,7 @@ class FormDialog:
 
     def _room(self) -> tuple[int, int]:
         """Width and height of a window with a list of pages: enough for each page, all of it on the screen."""
-        wide, high = (round(each * self._ui) for each in _LISTED)
+        wide, high = (round(size * self._ui) for size in _LISTED)
         window = self.window
         return min(wide, window.winfo_screenwidth()), min(high, round(window.winfo_screenheight() * 0.9))
 
@@ -221,24 +221,24 @@ class FormDialog:
         """Put the keyboard on a field, on whatever page it is; whether there is one."""
         for index, tab in enumerate(self.tabs):
             if path and any(field.path == path or path in field.covers for field in fields_of(tab.parts)):
-                found = next(field for field in fields_of(tab.parts) if field.path == path or path in field.covers)
+                match = next(field for field in fields_of(tab.parts) if field.path == path or path in field.covers)
                 if self.book is not None:
                     self.book.select(index)
                 self.window.update_idletasks()
-                return self._show_page(index).focus_path(found.path)
+                return self._show_page(index).focus_path(match.path)
         return False
 
     def focus_row(self, path: str, column: str, words: str) -> None:
         """Where a field is a table, put the keyboard on the row that some words speak of."""
         for form in self._forms.values():
-            made = form.inputs.get(path)
-            if isinstance(made, ListInput):
-                made.focus_row(column, words)
+            widget = form.inputs.get(path)
+            if isinstance(widget, ListInput):
+                widget.focus_row(column, words)
 
-    def _turn(self, way: int, event: tk.Event) -> str:
+    def _turn(self, step: int, event: tk.Event) -> str:
         """Go to the page after or before this one; the keyboard is on its first field at once."""
         if self.book is not None:
-            self.book.select((self._index() + way) % len(self.tabs))
+            self.book.select((self._index() + step) % len(self.tabs))
             self.focus_first()
         return "break"
 
@@ -347,8 +347,8 @@ class FormDialog:
     def _tell_remark(self) -> None:
         """Name an error on another page at the bottom, for a user who does not see it."""
         elsewhere = (tab for index, tab in enumerate(self.tabs) if index != self._index())
-        found = ((tab, self._remarked(tab)) for tab in elsewhere)
-        words = next((f"On page {tab.title}: {text}" for tab, text in found if text), "")
+        errors = ((tab, self._remarked(tab)) for tab in elsewhere)
+        words = next((f"On page {tab.title}: {text}" for tab, text in errors if text), "")
         self.show_message("warning" if words else "note", words or self.notice)
 
     def _remarked(self, tab: Tab) -> str:

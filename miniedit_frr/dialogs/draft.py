@@ -37,8 +37,8 @@ class FormDraft:
     def __init__(self, values: Sequence[Any], fields: Iterable[Field], context: Context = None) -> None:
         self.fields = {field.path: field for field in fields}
         self.context = context
-        self._before = tuple(values)
-        self.values = self._before
+        self._originals = tuple(values)
+        self.values = self._originals
         self._edits: dict[str, Content] = {}
         self._faults: dict[str, Wrong] = {}
         self._kinds: dict[str, TextKind | TableKind | RowsKind] = {}
@@ -55,13 +55,13 @@ class FormDraft:
     @property
     def root(self) -> Any:
         """The subject of the form that this one is in: the first value, or that of the form around it."""
-        here = getattr(self.context, "here", None)
-        return self.values[0] if here is None else here
+        sheet = getattr(self.context, "root", None)
+        return self.values[0] if sheet is None else sheet
 
     @property
     def row_context(self) -> Context:
         """The context for the forms of rows: the same, and the whole that they are in."""
-        return dataclasses.replace(self.context, here=self.root) if hasattr(self.context, "here") else self.context
+        return dataclasses.replace(self.context, root=self.root) if hasattr(self.context, "root") else self.context
 
     def choices_of(self, field: Field) -> Callable[[], Sequence[str]] | None:
         """The function that lists a field's choices now; None where they are always the same."""
@@ -76,17 +76,17 @@ class FormDraft:
     @property
     def is_dirty(self) -> bool:
         """Whether there are changes."""
-        return bool(self._faults) or self.values != self._before
+        return bool(self._faults) or self.values != self._originals
 
     @property
     def original(self) -> Any:
         """The first value without the changes."""
-        return self._before[0]
+        return self._originals[0]
 
     @property
     def originals(self) -> tuple[Any, ...]:
         """The values without the changes."""
-        return self._before
+        return self._originals
 
     @property
     def is_valid(self) -> bool:
@@ -112,11 +112,11 @@ class FormDraft:
 
     def _shown(self, path: str, values: Sequence[Any]) -> Content | None:
         field, kind = self.fields[path], self.kind(path)
-        found: list[Content] = []
+        contents: list[Content] = []
         for value in values:
-            held = field.get(value)
-            found.append("" if held is None and not _shows_none(kind) else kind.show(held))
-        return found[0] if all(each == found[0] for each in found[1:]) else None
+            part = field.get(value)
+            contents.append("" if part is None and not _shows_none(kind) else kind.show(part))
+        return contents[0] if all(content == contents[0] for content in contents[1:]) else None
 
     def content_for(self, path: str, value: Any) -> Content:
         """The content of a field's widget for another value."""
@@ -129,7 +129,7 @@ class FormDraft:
         if content == self.content(path):
             return
         self._take({path: content})
-        if content == self._shown(path, self._before) and self._is_in_all(path, self._before):
+        if content == self._shown(path, self._originals) and self._is_in_all(path, self._originals):
             del self._edits[path]
         self._apply()
 
@@ -138,7 +138,7 @@ class FormDraft:
         kind = self.kind(path)
         if not isinstance(kind, TableKind | RowsKind) or not kind.is_fixed:
             return True
-        return kind.fixed(content) == kind.fixed(self._shown(path, self._before) or ())
+        return kind.fixed(content) == kind.fixed(self._shown(path, self._originals) or ())
 
     def _is_in_all(self, path: str, values: Sequence[Any]) -> bool:
         return all(self.fields[path].is_in(value) for value in values)
@@ -159,18 +159,18 @@ class FormDraft:
         """Take contents, and the changes they bring with them unless given explicitly."""
         for path, content in contents.items():
             brings = self.fields[path].implied_edits
-            for name, other in (brings(content) if brings is not None else {}).items():
+            for name, implied in (brings(content) if brings is not None else {}).items():
                 beside = f"{path.rpartition('.')[0]}.{name}".lstrip(".")
-                if other is None:
+                if implied is None:
                     self._forget(beside)
                 elif beside not in contents:
-                    self._edits[beside] = other
+                    self._edits[beside] = implied
         self._edits |= contents
 
     def _forget(self, path: str) -> None:
         """Forget what was typed into a field, and into those below it."""
-        for each in [each for each in self._edits if f"{each}.".startswith(f"{path}.")]:
-            del self._edits[each]
+        for edited in [edited for edited in self._edits if f"{edited}.".startswith(f"{path}.")]:
+            del self._edits[edited]
 
     def reset(self, *paths: str) -> None:
         """Take back what was typed into a field, or into some at once."""
@@ -179,12 +179,12 @@ class FormDraft:
 
     def rebase(self, values: Sequence[Any], context: Context = None) -> None:
         """Continue with other values and the same changes."""
-        self._before, self.context = tuple(values), context if context is not None else self.context
+        self._originals, self.context = tuple(values), context if context is not None else self.context
         self._kinds.clear()
         for path in [path for path, content in self._edits.items() if not self._fits(path, content)]:
             del self._edits[path]
         for path, content in tuple(self._edits.items()):
-            if self._is_said(path, content) and self._is_in_all(path, self._before):
+            if self._is_in_values(path, content) and self._is_in_all(path, self._originals):
                 del self._edits[path]
         self._apply()
 
@@ -193,22 +193,22 @@ class FormDraft:
         self._edits.clear()
         self.rebase(values, context)
 
-    def _is_said(self, path: str, content: Content) -> bool:
+    def _is_in_values(self, path: str, content: Content) -> bool:
         """Whether the values themselves already hold the typed content."""
         kind = self.kind(path)
         if not isinstance(kind, RowsKind):
-            return content == self._shown(path, self._before)
-        held = [tuple(self.fields[path].get(value) or ()) for value in self._before]
+            return content == self._shown(path, self._originals)
+        held = [tuple(self.fields[path].get(value) or ()) for value in self._originals]
         try:
-            return all(self._read_rows(kind, content, each) == each for each in held)
+            return all(self._read_rows(kind, content, rows) == rows for rows in held)
         except Wrong:
             return False
 
     def load(self, entry: RowEntry, context: Context) -> None:
         """Switch to another row: its value and its typed texts. Listeners are not told."""
         self.context = context
-        if entry.value != self._before[0] or dict(entry.edits) != self._edits:
-            self._before, self._edits = (entry.value,), dict(entry.edits)
+        if entry.value != self._originals[0] or dict(entry.edits) != self._edits:
+            self._originals, self._edits = (entry.value,), dict(entry.edits)
             self._work_out()
 
     def keep_faulty(self) -> None:
@@ -227,7 +227,7 @@ class FormDraft:
             listener()
 
     def _work_out(self) -> None:
-        values = list(self._before)
+        values = list(self._originals)
         paths, faults = [path for path in self.fields if path in self._edits], dict[str, Wrong]()
         while paths:
             faults = {}

@@ -32,8 +32,8 @@ def is_locked(value: Any, covers: Sequence[str]) -> bool:
     if isinstance(value, Link):
         return not LINK_FIELDS.issuperset(covers)
     if isinstance(value, NodeSheet):
-        return not all(each.removeprefix("node.") in LOOKS for each in covers)
-    return isinstance(value, Topology) and any(each.startswith("preferences.") for each in covers)
+        return not all(name.removeprefix("node.") in LOOKS for name in covers)
+    return isinstance(value, Topology) and any(name.startswith("preferences.") for name in covers)
 
 
 def lock_notice(value: Any) -> str:

@@ -41,24 +41,24 @@ class DocumentDialog:
         document: Document,
         subject: Subject,
         ui: float,
-        around: Callable[[Topology], FormContext] = form_context,
+        make_context: Callable[[Topology], FormContext] = form_context,
         is_running: Callable[[], bool] = lambda: False,
     ) -> None:
-        self._document, self.subject, self._around = document, subject, around
-        known = around(document.topology)
-        values = subject.read(known)
+        self._document, self.subject, self._make_context = document, subject, make_context
+        context = make_context(document.topology)
+        values = subject.read(context)
         assert values is not None
         self._is_applying = False
         self.form = FormDialog(
-            parent, subject.title(), subject.tabs, values, ui, self._apply, known, self._refusal
+            parent, subject.title(), subject.tabs, values, ui, self._apply, context, self._refusal
         )  # fmt: skip
         self._unlisten = document.listen(self._document_changed)
-        self._checker = Checker(self.form.window, self._found)
+        self._checker = Checker(self.form.window, self._show_findings)
         self._problems: dict[str, Remark] = {}
         self._refusals = Refusals(self.form.window, self._remark)
         self.form.draft.listeners.append(self._check)
         self._closed: Callable[[], None] = lambda: None
-        self.form.on_close = self._gone
+        self.form.on_close = self._release
         self._is_running = is_running
         self.form.draft.is_locked = self._is_locked
         self.refresh()
@@ -100,20 +100,20 @@ class DocumentDialog:
             self._document.apply(self.subject.label(), topology)
         return refused
 
-    def _document_changed(self, before: Topology, after: Topology) -> None:
+    def _document_changed(self, old: Topology, new: Topology) -> None:
         if not (self._document.undo_label or self._document.redo_label):
             # Without a history it is another drawing, whatever its nodes are called.
             self.form.close()
             return
-        self.subject.follow(before, after)
-        around = self._around(after)
-        values = self.subject.read(around)
+        self.subject.follow(old, new)
+        context = self._make_context(new)
+        values = self.subject.read(context)
         form = self.form
         if values is None:
             form.show_gone(f"{self.subject.title()} is no longer in the drawing.")
             return
         form.window.title(self.subject.title())
-        form.draft.rebase(values, around)
+        form.draft.rebase(values, context)
 
     def _check(self) -> None:
         draft = self.form.draft
@@ -124,14 +124,14 @@ class DocumentDialog:
             except TopologyError:
                 return
 
-    def _found(self, findings: Findings) -> None:
+    def _show_findings(self, findings: Findings) -> None:
         self._problems = remarks_of(findings.problems, self.subject.path_of)
         self._remark()
 
     def _remark(self) -> None:
         self.form.remark({**self._refusals.remarks, **self._problems})
 
-    def _gone(self) -> None:
+    def _release(self) -> None:
         self._unlisten()
         self._checker.close()
         self._refusals.close()
@@ -170,7 +170,7 @@ class Dialogs:
         for dialog in self._open:
             dialog.refresh()
 
-    def _around(self, topology: Topology) -> FormContext:
+    def _make_context(self, topology: Topology) -> FormContext:
         return form_context(topology, self.congestion_control(), self.lab_timers(), self.ask_frr, self.lacking)
 
     @property
@@ -180,14 +180,14 @@ class Dialogs:
 
     def open(self, subject: Subject) -> DocumentDialog:
         """Open a dialog, or bring the one that is open to the front."""
-        there = self.open_dialogs.get(subject.key)
-        if there is not None:
-            there.form.window.deiconify()
-            there.form.window.lift()
-            there.form.window.focus_set()
-            return there
+        existing = self.open_dialogs.get(subject.key)
+        if existing is not None:
+            existing.form.window.deiconify()
+            existing.form.window.lift()
+            existing.form.window.focus_set()
+            return existing
         dialog = DocumentDialog(
-            self._window, self._document, subject, self._ui, self._around, lambda: self.is_running()
+            self._window, self._document, subject, self._ui, self._make_context, lambda: self.is_running()
         )
         self._open.append(dialog)
         dialog.on_close(partial(self._open.remove, dialog))
@@ -212,17 +212,20 @@ class Dialogs:
         topology = self._document.topology
         if first.kind == "link":
             ids = {key.name for key in keys if key.kind == "link"}
-            listed = [link.id for link in topology.links if link.id in ids]
-            return Links(listed) if listed else None
+            link_ids = [link.id for link in topology.links if link.id in ids]
+            return Links(link_ids) if link_ids else None
         if first.kind == "flow":
             ids = {key.name for key in keys if key.kind == "flow"}
-            drawn = [flow.id for flow in topology.flows if flow.id in ids]
-            return Flows(drawn) if drawn else None
+            flow_ids = [flow.id for flow in topology.flows if flow.id in ids]
+            return Flows(flow_ids) if flow_ids else None
         node = topology.node(first.name) if first.kind == "node" else None
         if node is None:
             return None
         names = {key.name for key in keys if key.kind == "node"}
-        return Nodes(node.kind, [each.name for each in topology.nodes if each.name in names and each.kind == node.kind])
+        return Nodes(
+            node.kind,
+            [candidate.name for candidate in topology.nodes if candidate.name in names and candidate.kind == node.kind],
+        )
 
     def open_keys(self, keys: Iterable[Key], first: Key) -> DocumentDialog | None:
         """Open the dialog of some things of the first one's kind."""
@@ -246,13 +249,13 @@ class Dialogs:
         """Open the plan of faults."""
         self.open(TopologySettings("faults"))
 
-    def focus_field(self, name: str, field: str, why: str = "") -> bool:
+    def focus_field(self, name: str, field: str, words: str = "") -> bool:
         """Open the dialog of a node, a link or a flow with the keyboard on a field; whether there is such a thing.
 
         Args:
             name: name of a node, id of a link or of a flow, as in `Problem.node`; empty for the whole drawing.
             field: as in `Problem.field`; empty for none in particular.
-            why: words that name the row, in a table.
+            words: words that name the row, in a table.
         """
         topology = self._document.topology
         node = topology.node(name)
@@ -277,5 +280,5 @@ class Dialogs:
         if dialog.form.focus_path(path):
             last = field.rpartition(".")[2]
             flow = name.partition(".")[0] if path == "flows" else ""
-            dialog.form.focus_row(path, _COLUMNS.get(last, last), f"{flow} {name} {why}")
+            dialog.form.focus_row(path, _COLUMNS.get(last, last), f"{flow} {name} {words}")
         return True

@@ -29,7 +29,7 @@ class PageList(ttk.Frame):
         self.tree.tag_configure("heading", font="TkSmallCaptionFont")
         self._dots: dict[Mark, ImageTk.PhotoImage] = {}
         self._paint()
-        self.tree.bind("<<TreeviewSelect>>", self._chosen)
+        self.tree.bind("<<TreeviewSelect>>", self._on_select)
         self.tree.bind("<<TreeviewOpen>>", lambda event: self._open_all())
         self.tree.bind("<<TreeviewClose>>", lambda event: self.after_idle(self._open_all))
         self.tree.bind("<<ThemeChanged>>", lambda event: self._repaint(), add=True)
@@ -80,14 +80,14 @@ class PageList(ttk.Frame):
             self._pages[number].pack(side="left", fill="both", expand=True)
             self.event_generate("<<NotebookTabChanged>>")
 
-    def _chosen(self, event: tk.Event) -> None:
-        chosen = self.tree.selection()
-        if chosen and chosen[0].isdigit():
-            self._show(int(chosen[0]))
-        elif chosen:
+    def _on_select(self, event: tk.Event) -> None:
+        selected = self.tree.selection()
+        if selected and selected[0].isdigit():
+            self._show(int(selected[0]))
+        elif selected:
             # A heading is no page: go on the way that the keyboard came.
-            below = self.tree.get_children(chosen[0])
-            above = self.tree.prev(chosen[0])
+            below = self.tree.get_children(selected[0])
+            above = self.tree.prev(selected[0])
             came_down = self._front < int(below[0])
             last = self.tree.get_children(above)[-1] if above else below[0]
             self.select(int(below[0] if came_down or not above else last))
@@ -117,8 +117,8 @@ class PageList(ttk.Frame):
         style.configure("Pages.Treeview", rowheight=round(23 * self._ui))
         self.tree.configure(style="Pages.Treeview")
         for mark, name in _STYLES.items():
-            colour = str(getattr(style.colors, name)) if name else ""
-            self._dots[mark] = ImageTk.PhotoImage(_dot(round(_PX * self._ui), colour), master=self)
+            color = str(getattr(style.colors, name)) if name else ""
+            self._dots[mark] = ImageTk.PhotoImage(_dot(round(_PX * self._ui), color), master=self)
         faint = str(style.lookup("secondary.TLabel", "foreground"))
         self.tree.tag_configure("heading", foreground=faint)
 
@@ -128,11 +128,11 @@ class PageList(ttk.Frame):
             self.tree.item(str(number), image=self._dots[mark])
 
 
-def _dot(size_px: int, colour: str) -> Image.Image:
+def _dot(size_px: int, color: str) -> Image.Image:
     """A round mark; without a colour nothing, of the same size."""
     fine = size_px * _FINE
     picture = Image.new("RGBA", (fine, fine))
-    if colour:
+    if color:
         edge = fine // 5
-        ImageDraw.Draw(picture).ellipse((edge, edge, fine - edge, fine - edge), fill=colour)
+        ImageDraw.Draw(picture).ellipse((edge, edge, fine - edge, fine - edge), fill=color)
     return picture.resize((size_px, size_px), Image.Resampling.LANCZOS)

@@ -44,11 +44,11 @@ class PairForm(Protocol):
 class _Row:
     """A field with its two sides; widgets are made when a side has the field for the first time."""
 
-    def __init__(self, field: Field, left: Field, right: Field, row: int) -> None:
-        self.field, self.sides, self.row = field, (left, right), row
+    def __init__(self, field: Field, left_field: Field, right_field: Field, row: int) -> None:
+        self.field, self.sides, self.row = field, (left_field, right_field), row
         self.label: ttk.Label | None = None
         self.note: ttk.Label | None = None
-        self.made: list[Any] = [None, None]
+        self.inputs: list[Any] = [None, None]
 
 
 class PairGrid(ttk.Frame):
@@ -77,14 +77,14 @@ class PairGrid(ttk.Frame):
         self._heads = [ttk.Label(self, font="TkHeadingFont") for _ in range(2)]
         for column, head in enumerate(self._heads, start=1):
             head.grid(row=1, column=column, sticky="w", padx=(0, 3 * gap), pady=gap)
-        sides = [each for each in pair.sides() if not (several and each[0].single)]
-        self._rows = [_Row(*each, row) for row, each in enumerate(sides, start=_FIRST)]
-        self._told = [ttk.Label(self, font=SMALL_FONT, justify="left", bootstyle="secondary") for _ in range(2)]
-        self._tells = pair.summary is not None and not several
+        sides = [field_sides for field_sides in pair.sides() if not (several and field_sides[0].single)]
+        self._rows = [_Row(*field_sides, row) for row, field_sides in enumerate(sides, start=_FIRST)]
+        self._summaries = [ttk.Label(self, font=SMALL_FONT, justify="left", bootstyle="secondary") for _ in range(2)]
+        self._has_summaries = pair.summary is not None and not several
         self._empty = ttk.Label(self, text=pair.empty, bootstyle="secondary")
-        if self._tells:
-            for column, told in enumerate(self._told, start=1):
-                told.grid(row=len(sides) + _FIRST, column=column, sticky="nw", padx=(0, 3 * gap), pady=(gap, gap))
+        if self._has_summaries:
+            for column, label in enumerate(self._summaries, start=1):
+                label.grid(row=len(sides) + _FIRST, column=column, sticky="nw", padx=(0, 3 * gap), pady=(gap, gap))
         self._show_rows()
 
     @property
@@ -101,17 +101,17 @@ class PairGrid(ttk.Frame):
     def _show_rows(self) -> None:
         """Show the present fields, each on the side that has it; those that only the right side has come last."""
         has_new, is_empty, values = False, True, self._draft.values
-        found = [(row, [any(side.is_in(value) for value in values) for side in row.sides]) for row in self._rows]
-        found.sort(key=lambda each: each[1] == [False, True])
-        for number, (row, _) in enumerate(found, start=_FIRST):
+        presence = [(row, [any(side.is_in(value) for value in values) for side in row.sides]) for row in self._rows]
+        presence.sort(key=lambda row_and_presence: row_and_presence[1] == [False, True])
+        for number, (row, _) in enumerate(presence, start=_FIRST):
             self._move(row, number)
-        for row, is_in in found:
+        for row, is_in in presence:
             for number, side in enumerate(row.sides):
-                if is_in[number] and row.made[number] is None:
-                    row.made[number] = self._make(side, number)
+                if is_in[number] and row.inputs[number] is None:
+                    row.inputs[number] = self._make(side, number)
                     has_new = True
-                if row.made[number] is not None:
-                    self._put(row.made[number].widget, row.row, number + 1, is_in[number])
+                if row.inputs[number] is not None:
+                    self._put(row.inputs[number].widget, row.row, number + 1, is_in[number])
             if any(is_in) and row.label is None:
                 self._make_words(row)
             for column, words in ((0, row.label), (3, row.note)):
@@ -122,16 +122,20 @@ class PairGrid(ttk.Frame):
         if has_new:
             # Down one side, then down the other: the keyboard's order.
             for number in (0, 1):
-                for row, _ in found:
-                    if row.made[number] is not None:
-                        row.made[number].widget.lift()
+                for row, _ in presence:
+                    if row.inputs[number] is not None:
+                        row.inputs[number].widget.lift()
 
     @staticmethod
     def _move(row: _Row, number: int) -> None:
         """Have a field stand in another row."""
         if row.row != number:
             row.row = number
-            for widget in (row.label, row.note, *(made.widget for made in row.made if made is not None)):
+            for widget in (
+                row.label,
+                row.note,
+                *(side_input.widget for side_input in row.inputs if side_input is not None),
+            ):
                 if widget is not None and widget.winfo_manager():
                     widget.grid_configure(row=number)
 
@@ -146,11 +150,11 @@ class PairGrid(ttk.Frame):
                     pady=self._gap)  # fmt: skip
 
     def _make(self, field: Field, number: int) -> Any:
-        made = self._form.make(self, field, partial(self._write, field.path), self._key[number])
-        if isinstance(made, Input):
-            made.on_key("<Control-z>", partial(self._take_back, field.path))
-        made.refresh()
-        return made
+        side_input = self._form.make(self, field, partial(self._write, field.path), self._key[number])
+        if isinstance(side_input, Input):
+            side_input.on_key("<Control-z>", partial(self._revert, field.path))
+        side_input.refresh()
+        return side_input
 
     def _make_words(self, row: _Row) -> None:
         row.label = ttk.Label(self, text=row.field.label)
@@ -160,7 +164,7 @@ class PairGrid(ttk.Frame):
 
     # --- what is typed ---
 
-    def _take_back(self, path: str, event: tk.Event) -> str:
+    def _revert(self, path: str, event: tk.Event) -> str:
         """Take back the text typed into a field, and its copy on the other side."""
         self._draft.reset(*((path, self._other(path)) if self._is_together else (path,)))
         return "break"
@@ -175,8 +179,8 @@ class PairGrid(ttk.Frame):
             self._draft.set(path, text)
 
     def _are_equal(self) -> bool:
-        left, right = self._key
-        return all(getattr(value, left) == getattr(value, right) for value in self._draft.values)
+        left_path, right_path = self._key
+        return all(getattr(value, left_path) == getattr(value, right_path) for value in self._draft.values)
 
     def _switched(self) -> None:
         """Keep both equal from now on, as the left one is, on all pages; or no longer."""
@@ -204,11 +208,11 @@ class PairGrid(ttk.Frame):
             head.configure(text=title)
         for row in self._rows:
             self._refresh_row(row)
-        if self._tells and self._pair.summary is not None:
+        if self._has_summaries and self._pair.summary is not None:
             value, wide = draft.values[0], round(_SIDE * form.ui)
             # One direction's results depend on the other, too: refused values have no results.
             is_right = not any(draft.fault(side.path) for row in self._rows for side in row.sides)
-            for label, side in zip(self._told, self._key, strict=True):
+            for label, side in zip(self._summaries, self._key, strict=True):
                 label.configure(text=self._pair.summary(value, side) if is_right else "", wraplength=wide)
 
     def _refresh_row(self, row: _Row) -> None:
@@ -223,9 +227,9 @@ class PairGrid(ttk.Frame):
         if severity not in ("error", "warning"):
             severity, text = form.remark_on(row.sides[1].path)
         row.note.configure(text=text, bootstyle={"error": "danger", "warning": "warning"}.get(severity, "secondary"))
-        for number, made in enumerate(row.made):
-            if made is not None:
-                made.enable(not self._is_idle(row, number) and not (number == 1 and self._is_together))
+        for number, side_input in enumerate(row.inputs):
+            if side_input is not None:
+                side_input.enable(not self._is_idle(row, number) and not (number == 1 and self._is_together))
 
     def _is_idle(self, row: _Row, number: int) -> bool:
         idle = row.field.idle

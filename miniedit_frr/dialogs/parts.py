@@ -54,9 +54,11 @@ class FieldPair:
 
     def sides(self) -> Iterator[tuple[Field, Field, Field]]:
         """Each field with its two sides."""
-        for each in self.fields:
-            left, right = (dataclasses.replace(each, path=f"{side}.{each.path}") for side in (self.left, self.right))
-            yield each, left, right
+        for field in self.fields:
+            left_field, right_field = (
+                dataclasses.replace(field, path=f"{side}.{field.path}") for side in (self.left, self.right)
+            )
+            yield field, left_field, right_field
 
 
 @dataclass(frozen=True)
@@ -102,15 +104,15 @@ class Tab:
 
 def fields_of(parts: Sequence[Part]) -> Iterator[Field]:
     """All fields in their order, those of parts and pairs too."""
-    for each in parts:
-        if isinstance(each, Field):
-            yield each
-        elif isinstance(each, FieldGroup):
-            if each.part is not None:
-                yield each.part
-            yield from fields_of(each.parts)
-        elif isinstance(each, FieldPair):
-            for _, left, right in each.sides():
-                yield from (left, right)
+    for part in parts:
+        if isinstance(part, Field):
+            yield part
+        elif isinstance(part, FieldGroup):
+            if part.part is not None:
+                yield part.part
+            yield from fields_of(part.parts)
+        elif isinstance(part, FieldPair):
+            for _, left_field, right_field in part.sides():
+                yield from (left_field, right_field)
         else:
-            yield from each.fields
+            yield from part.fields

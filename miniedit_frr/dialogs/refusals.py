@@ -27,16 +27,16 @@ class Refusals:
         remarks: the remarks of now.
     """
 
-    def __init__(self, root: tk.Misc, told: Callable[[], None]) -> None:
-        self._told = told
+    def __init__(self, root: tk.Misc, on_change: Callable[[], None]) -> None:
+        self._on_change = on_change
         self.remarks: Mapping[str, Remark] = {}
-        self._asker = BackgroundQuery[_Question, Sequence[Refusal]](root, _refused, self._answered)
+        self._asker = BackgroundQuery[_Question, Sequence[Refusal]](root, _refused_lines, self._store_refusals)
 
-    def ask(self, around: Any, befores: Sequence[Any], afters: Sequence[Any]) -> None:
+    def ask(self, context: Any, befores: Sequence[Any], afters: Sequence[Any]) -> None:
         """Check one router; for several, or for something else, nothing is asked.
 
         Args:
-            around: the context of the drawing.
+            context: the context of the drawing.
             befores, afters: the values of the dialog, as they were and as they are now.
         """
         first = afters[0]
@@ -44,25 +44,25 @@ class Refusals:
             len(afters) == 1
             and isinstance(first, NodeSheet)
             and first.node.kind == "router"
-            and around.ask_frr is not None
+            and context.ask_frr is not None
         ):
-            self._asker.ask((around, befores[0], first))
+            self._asker.ask((context, befores[0], first))
 
     def close(self) -> None:
         """No more answers."""
         self._asker.close()
 
-    def _answered(self, question: _Question, refusals: Sequence[Refusal]) -> None:
+    def _store_refusals(self, question: _Question, refusals: Sequence[Refusal]) -> None:
         self.remarks = {PATH: ("error", _words(refusals))} if refusals else {}
-        self._told()
+        self._on_change()
 
 
-def _refused(question: _Question) -> Sequence[Refusal]:
-    around = question[0]
+def _refused_lines(question: _Question) -> Sequence[Refusal]:
+    context = question[0]
     running, text, _ = router_configuration(*question)
-    return around.ask_frr(text) if running and around.ask_frr is not None else ()
+    return context.ask_frr(text) if running and context.ask_frr is not None else ()
 
 
 def _words(refusals: Sequence[Refusal]) -> str:
-    first, more = refusals[0], len(refusals) - 1
-    return f"FRR rejects {first.line.strip()!r}: {first.why}{f', and {more} more lines' if more else ''}"
+    first, rest_count = refusals[0], len(refusals) - 1
+    return f"FRR rejects {first.line.strip()!r}: {first.why}{f', and {rest_count} more lines' if rest_count else ''}"

@@ -14,7 +14,7 @@ def _count(number: int, word: str) -> str:
 
 def routing_summary(router: Router) -> str:
     """A line for each protocol that runs, and for other sources of routes; "none" where there are none."""
-    return "\n".join([*_protocols(router), *_rest(router)]) or "none: only forwards packets"
+    return "\n".join([*_protocols(router), *_other_sources(router)]) or "none: only forwards packets"
 
 
 def _protocols(router: Router) -> list[str]:
@@ -30,8 +30,8 @@ def _protocols(router: Router) -> list[str]:
     if bgp is not None:
         sessions = len(bgp.neighbors) + len(bgp.unnumbered)
         lines.append(f"BGP: AS {bgp.asn}, {_count(sessions, 'session')}, {_count(len(bgp.networks), 'network')}")
-    others = (("BFD", router.bfd), ("PIM", router.pim), ("LDP", router.ldp))
-    return lines + [called for called, settings in others if settings is not None]
+    unlisted_settings = (("BFD", router.bfd), ("PIM", router.pim), ("LDP", router.ldp))
+    return lines + [called for called, settings in unlisted_settings if settings is not None]
 
 
 def _timers(settings: Any) -> str:
@@ -43,7 +43,7 @@ def _timers(settings: Any) -> str:
     return ""
 
 
-def _rest(router: Router) -> list[str]:
+def _other_sources(router: Router) -> list[str]:
     lines = []
     if router.static_routes:
         lines.append(_count(len(router.static_routes), "static route"))
@@ -54,5 +54,5 @@ def _rest(router: Router) -> list[str]:
         (router.community_lists, "community list"), (router.as_path_lists, "AS path list"),
     )  # fmt: skip
     lines += [_count(len(listed), word) for listed, word in policies if listed]
-    own = len(router.frr_conf.strip().splitlines())
-    return [*lines, f"{_count(own, 'own line')} in frr.conf"] if own else lines
+    line_count = len(router.frr_conf.strip().splitlines())
+    return [*lines, f"{_count(line_count, 'own line')} in frr.conf"] if line_count else lines

@@ -80,19 +80,19 @@ class Scroller(ttk.Frame):
             return
         top = widget.winfo_rooty() - self.inner.winfo_rooty()
         bottom, high = top + widget.winfo_height(), self.inner.winfo_height()
-        first, shown = self._canvas.canvasy(0), self._canvas.winfo_height()
+        first, visible_height = self._canvas.canvasy(0), self._canvas.winfo_height()
         if top < first:
             self._canvas.yview_moveto(top / high)
-        elif bottom > first + shown:
-            self._canvas.yview_moveto((bottom - shown) / high)
+        elif bottom > first + visible_height:
+            self._canvas.yview_moveto((bottom - visible_height) / high)
 
     def _see_across(self, widget: tk.Misc) -> None:
-        wide, shown = self.inner.winfo_width(), self._canvas.winfo_width()
-        if wide > shown:
-            left = widget.winfo_rootx() - self.inner.winfo_rootx()
-            right, first = left + widget.winfo_width(), self._canvas.canvasx(0)
-            if left < first or right > first + shown:
-                self._canvas.xview_moveto(max(0, min(left, right - shown)) / wide)
+        wide, visible_width = self.inner.winfo_width(), self._canvas.winfo_width()
+        if wide > visible_width:
+            left_edge = widget.winfo_rootx() - self.inner.winfo_rootx()
+            right_edge, first = left_edge + widget.winfo_width(), self._canvas.canvasx(0)
+            if left_edge < first or right_edge > first + visible_width:
+                self._canvas.xview_moveto(max(0, min(left_edge, right_edge - visible_width)) / wide)
 
 
 def _show(bar: ttk.Scrollbar, is_shown: bool, row: int, column: int, sticky: str) -> None:

@@ -91,7 +91,7 @@ class FormContext:
         filled: the drawing as a lab has it: with automatic names and addresses.
         congestion_control: of new flows.
         lab_timers: whether protocols that are switched on react at once.
-        here: in the form of a row, the sheet that the row belongs to; None elsewhere.
+        root: in the form of a row, the sheet that the row belongs to; None elsewhere.
         ask_frr: has FRR read a configuration, and hands on what it refuses; None where there is no FRR to ask.
         lacking: says which of some kinds of queueing discipline the place of labs lacks, in words, empty for none; None
             where nobody knows.
@@ -101,7 +101,7 @@ class FormContext:
     filled: Topology
     congestion_control: str = "cubic"
     lab_timers: bool = True
-    here: Any = None
+    root: Any = None
     ask_frr: FrrCheck | None = None
     lacking: MissingQdiscs | None = None
 
@@ -122,47 +122,47 @@ def form_context(
     return FormContext(topology, filled, congestion_control, lab_timers, ask_frr=ask_frr, lacking=lacking)
 
 
-def node_sheet(around: FormContext, name: str) -> NodeSheet:
+def node_sheet(context: FormContext, name: str) -> NodeSheet:
     """A node's sheet.
 
     Raises:
         TopologyError: there is no such node.
     """
-    node = node_called(around.topology, name)
+    node = node_called(context.topology, name)
     rows = []
     if isinstance(node, Router):
-        full = around.filled.node(name)
+        full = context.filled.node(name)
         loopbacks = full.loopbacks if isinstance(full, Router) else ()
         rows.append(InterfaceRow(link="", side=0, far="", called="lo", automatic=loopbacks, end=End(node=name)))
-    for link, full_link in zip(around.topology.links, around.filled.links, strict=True):
+    for link, full_link in zip(context.topology.links, context.filled.links, strict=True):
         for side, (end, full_end) in enumerate(zip(link.ends, full_link.ends, strict=True)):
             if end.node == name:
-                other = full_link.ends[1 - side]
+                far_end = full_link.ends[1 - side]
                 rows.append(
-                    InterfaceRow(link=link.id, side=side, far=f"{other.node} ({other.interface})",
-                              called=full_end.interface, automatic=full_end.addresses, end=end)
+                    InterfaceRow(link=link.id, side=side, far=f"{far_end.node} ({far_end.interface})",
+                                 called=full_end.interface, automatic=full_end.addresses, end=end)
                 )  # fmt: skip
     return NodeSheet(node=node, interfaces=in_order(rows))
 
 
-def write_sheet(topology: Topology, name: str, before: NodeSheet, after: NodeSheet) -> Topology:
+def write_sheet(topology: Topology, name: str, old_sheet: NodeSheet, new_sheet: NodeSheet) -> Topology:
     """Replace the node, and its links' ends, by a changed sheet.
 
     Raises:
         TopologyError: the node cannot be so (see `replace_node`).
     """
-    for was, row in zip(before.interfaces, after.interfaces, strict=True):
+    for was, row in zip(old_sheet.interfaces, new_sheet.interfaces, strict=True):
         link = topology.link(row.link)
         if was.end != row.end and link is not None:
             topology = replace_link(topology, row.link, link.model_copy(update={"ab"[row.side]: row.end}))
-    return replace_node(topology, name, _following(topology, after))
+    return replace_node(topology, name, _with_new_names(topology, new_sheet))
 
 
-def _following(topology: Topology, after: NodeSheet) -> Node:
+def _with_new_names(topology: Topology, new_sheet: NodeSheet) -> Node:
     """The node whose settings use the interfaces' names after the links have changed."""
-    if not isinstance(after.node, Router):
-        return after.node
+    if not isinstance(new_sheet.node, Router):
+        return new_sheet.node
     named = with_names(topology)
     now = {(link.id, side): end.interface for link in named.links for side, end in enumerate(link.ends)}
-    names = {row.called: now.get((row.link, row.side), row.called) for row in after.interfaces if row.link}
-    return renamed(after.node, names)
+    names = {row.called: now.get((row.link, row.side), row.called) for row in new_sheet.interfaces if row.link}
+    return renamed(new_sheet.node, names)

@@ -21,7 +21,7 @@ from miniedit_frr.dialogs.parts import Tab, fields_of
 from miniedit_frr.dialogs.sheets import FormContext, node_sheet, write_sheet
 
 #: Common names of the kinds; a bridge is called as by the tool.
-_CALLED = {
+_NAMES = {
     "host": "Host", "router": "Router", "switch": "Switch", "bridge": "LegacySwitch", "controller": "Controller",
 }  # fmt: skip
 
@@ -43,13 +43,13 @@ class Subject(Protocol):
     def label(self) -> str:
         """The name of a change of it in the Edit menu."""
 
-    def read(self, around: FormContext) -> tuple[Any, ...] | None:
+    def read(self, context: FormContext) -> tuple[Any, ...] | None:
         """The values; None where they are gone."""
 
-    def write(self, topology: Topology, before: Sequence[Any], after: Sequence[Any]) -> Topology:
+    def write(self, topology: Topology, old_values: Sequence[Any], new_values: Sequence[Any]) -> Topology:
         """The drawing with other values. Raises TopologyError where it refuses them."""
 
-    def follow(self, before: Topology, after: Topology) -> None:
+    def follow(self, old: Topology, new: Topology) -> None:
         """The drawing has changed: find the subject under its new name."""
 
     def path_of(self, problem: Problem) -> str | None:
@@ -85,33 +85,33 @@ class Nodes:
         return ("nodes", *self.names)
 
     def title(self) -> str:
-        called = _CALLED[self.kind]
+        called = _NAMES[self.kind]
         plural = f"{called}es" if called.endswith("ch") else f"{called}s"
         return f"{called} {self.names[0]}" if len(self.names) == 1 else f"{len(self.names)} {plural}"
 
     def label(self) -> str:
         return f"Change {self.names[0]}" if len(self.names) == 1 else f"Change {self.title()}"
 
-    def read(self, around: FormContext) -> tuple[Any, ...] | None:
-        nodes = [around.topology.node(name) for name in self.names]
+    def read(self, context: FormContext) -> tuple[Any, ...] | None:
+        nodes = [context.topology.node(name) for name in self.names]
         if any(node is None or node.kind != self.kind for node in nodes):
             return None
-        return tuple(node_sheet(around, name) for name in self.names)
+        return tuple(node_sheet(context, name) for name in self.names)
 
-    def write(self, topology: Topology, before: Sequence[Any], after: Sequence[Any]) -> Topology:
-        for name, was, value in zip(self.names, before, after, strict=True):
+    def write(self, topology: Topology, old_values: Sequence[Any], new_values: Sequence[Any]) -> Topology:
+        for name, was, value in zip(self.names, old_values, new_values, strict=True):
             if was != value:
                 topology = write_sheet(topology, name, was, value)
         return topology
 
-    def follow(self, before: Topology, after: Topology) -> None:
+    def follow(self, old: Topology, new: Topology) -> None:
         """A node that has another name and stands where it stood in the list was renamed."""
-        if len(before.nodes) != len(after.nodes):
+        if len(old.nodes) != len(new.nodes):
             return
-        known = {node.name for node in before.nodes}
+        old_names = {node.name for node in old.nodes}
         renamed = {
-            was.name: now.name for was, now in zip(before.nodes, after.nodes, strict=True)
-            if was.name != now.name and now.name not in known
+            was.name: now.name for was, now in zip(old.nodes, new.nodes, strict=True)
+            if was.name != now.name and now.name not in old_names
         }  # fmt: skip
         self.names = [renamed.get(name, name) for name in self.names]
 
@@ -123,16 +123,18 @@ class Nodes:
             return "interfaces"
         if field == "ospf_cost":
             return "ospf_interfaces"
-        return self._found(f"node.{field}") if field else ""
+        return self._field_of(f"node.{field}") if field else ""
 
-    def _found(self, path: str) -> str:
+    def _field_of(self, path: str) -> str:
         """The field that a path belongs to: itself, the one that covers it, or the list that has it in a row."""
-        known = {name: field.path for tab in self.tabs for field in fields_of(tab.parts) for name in field.covers}
-        known |= {field.path: field.path for tab in self.tabs for field in fields_of(tab.parts)}
+        fields_by_path = {
+            name: field.path for tab in self.tabs for field in fields_of(tab.parts) for name in field.covers
+        }
+        fields_by_path |= {field.path: field.path for tab in self.tabs for field in fields_of(tab.parts)}
         short = re.sub(r"\[.*?\]", "", path)
-        while short.count(".") > 1 and short not in known:
+        while short.count(".") > 1 and short not in fields_by_path:
             short = short.rpartition(".")[0]
-        return known.get(short, path)
+        return fields_by_path.get(short, path)
 
 
 class Links:
@@ -152,27 +154,27 @@ class Links:
     def label(self) -> str:
         return f"Change {self.title()}"
 
-    def read(self, around: FormContext) -> tuple[Any, ...] | None:
-        links = [around.topology.link(each) for each in self.ids]
-        found = tuple(link for link in links if link is not None)
-        if len(found) < len(links):
+    def read(self, context: FormContext) -> tuple[Any, ...] | None:
+        found_links = [context.topology.link(link_id) for link_id in self.ids]
+        links = tuple(link for link in found_links if link is not None)
+        if len(links) < len(found_links):
             return None
-        self._ends = f"{found[0].a.node} - {found[0].b.node}"
-        return found
+        self._ends = f"{links[0].a.node} - {links[0].b.node}"
+        return links
 
-    def write(self, topology: Topology, before: Sequence[Any], after: Sequence[Any]) -> Topology:
-        for link_id, was, value in zip(self.ids, before, after, strict=True):
+    def write(self, topology: Topology, old_values: Sequence[Any], new_values: Sequence[Any]) -> Topology:
+        for link_id, was, value in zip(self.ids, old_values, new_values, strict=True):
             if was != value:
                 topology = replace_link(topology, link_id, value)
         return topology
 
-    def follow(self, before: Topology, after: Topology) -> None:
-        if len(before.links) != len(after.links):
+    def follow(self, old: Topology, new: Topology) -> None:
+        if len(old.links) != len(new.links):
             return
-        known = {link.id for link in before.links}
-        pairs = zip(before.links, after.links, strict=True)
-        renamed = {was.id: now.id for was, now in pairs if was.id != now.id and now.id not in known}
-        self.ids = [renamed.get(each, each) for each in self.ids]
+        old_ids = {link.id for link in old.links}
+        pairs = zip(old.links, new.links, strict=True)
+        renamed = {was.id: now.id for was, now in pairs if was.id != now.id and now.id not in old_ids}
+        self.ids = [renamed.get(link_id, link_id) for link_id in self.ids]
 
     def path_of(self, problem: Problem) -> str | None:
         if problem.node not in self.ids:
@@ -200,22 +202,22 @@ class Flows:
     def label(self) -> str:
         return f"Change {self.title()}"
 
-    def read(self, around: FormContext) -> tuple[Any, ...] | None:
-        flows = {flow.id: flow for flow in around.topology.flows}
-        return tuple(flows[each] for each in self.ids) if all(each in flows for each in self.ids) else None
+    def read(self, context: FormContext) -> tuple[Any, ...] | None:
+        flows = {flow.id: flow for flow in context.topology.flows}
+        return tuple(flows[flow_id] for flow_id in self.ids) if all(flow_id in flows for flow_id in self.ids) else None
 
-    def write(self, topology: Topology, before: Sequence[Any], after: Sequence[Any]) -> Topology:
-        changed = dict(zip(self.ids, after, strict=True))
+    def write(self, topology: Topology, old_values: Sequence[Any], new_values: Sequence[Any]) -> Topology:
+        changed = dict(zip(self.ids, new_values, strict=True))
         return set_flows(topology, [changed.get(flow.id, flow) for flow in topology.flows])
 
-    def follow(self, before: Topology, after: Topology) -> None:
+    def follow(self, old: Topology, new: Topology) -> None:
         """A flow that has another name and stands where it stood in the list was renamed."""
-        if len(before.flows) != len(after.flows):
+        if len(old.flows) != len(new.flows):
             return
-        known = {flow.id for flow in before.flows}
-        pairs = zip(before.flows, after.flows, strict=True)
-        renamed = {was.id: now.id for was, now in pairs if was.id != now.id and now.id not in known}
-        self.ids = [renamed.get(each, each) for each in self.ids]
+        old_ids = {flow.id for flow in old.flows}
+        pairs = zip(old.flows, new.flows, strict=True)
+        renamed = {was.id: now.id for was, now in pairs if was.id != now.id and now.id not in old_ids}
+        self.ids = [renamed.get(flow_id, flow_id) for flow_id in self.ids]
 
     def path_of(self, problem: Problem) -> str | None:
         if not {problem.node, problem.node.rpartition(".")[0]} & set(self.ids):
@@ -241,12 +243,12 @@ class TopologySettings:
     def label(self) -> str:
         return f"Change {self.title().removeprefix('Topology ')}"
 
-    def read(self, around: FormContext) -> tuple[Any, ...] | None:
-        self._flows = {name for flow in around.topology.flows for name in (flow.id, *spelt_ids(flow))}
-        return (around.topology,)
+    def read(self, context: FormContext) -> tuple[Any, ...] | None:
+        self._flows = {name for flow in context.topology.flows for name in (flow.id, *spelt_ids(flow))}
+        return (context.topology,)
 
-    def write(self, topology: Topology, before: Sequence[Any], after: Sequence[Any]) -> Topology:
-        (value,) = after
+    def write(self, topology: Topology, old_values: Sequence[Any], new_values: Sequence[Any]) -> Topology:
+        (value,) = new_values
         if self._name == "flows":
             return set_flows(topology.model_copy(update={"wait": value.wait}), value.flows)
         if self._name == "faults":
@@ -254,7 +256,7 @@ class TopologySettings:
         names = {field.path.partition(".")[0] for tab in self.tabs for field in fields_of(tab.parts)}
         return topology.model_copy(update={name: getattr(value, name) for name in names})
 
-    def follow(self, before: Topology, after: Topology) -> None:
+    def follow(self, old: Topology, new: Topology) -> None:
         return
 
     def path_of(self, problem: Problem) -> str | None:

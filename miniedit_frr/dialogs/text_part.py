@@ -20,10 +20,10 @@ def text_part(words: Callable[[Context, Any], str]) -> CustomWidget:
     """A part of a form with such words, made from the form's context and its first value; it is empty for several
     values. While something is invalid the words stay.
     """
-    return CustomWidget("text_part", lambda parent, form: _Told(form, words))
+    return CustomWidget("text_part", lambda parent, form: _TextPart(form, words))
 
 
-class _Told(ttk.Label):
+class _TextPart(ttk.Label):
     def __init__(self, form: Form, words: Callable[[Context, Any], str]) -> None:
         gap = round(6 * form.ui)
         super().__init__(

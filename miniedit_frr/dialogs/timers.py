@@ -16,7 +16,7 @@ from miniedit_frr.dialogs.parts import CustomWidget
 if TYPE_CHECKING:
     from miniedit_frr.dialogs.form import Form
 
-_CALLED = {True: "Lab timers", False: "FRR defaults"}
+_NAMES = {True: "Lab timers", False: "FRR defaults"}
 _HELP_PX = 310
 _ALL = "The Routing menu sets the timers of all routers."
 
@@ -36,7 +36,7 @@ class TimerButtons(ttk.Frame):
         self.buttons = {
             is_lab: ttk.Radiobutton(self, text=called, value=called, variable=self._pressed, width=11,
                                     bootstyle="primary-outline-toolbutton", command=partial(self.choose, is_lab))
-            for is_lab, called in _CALLED.items()
+            for is_lab, called in _NAMES.items()
         }  # fmt: skip
         for column, button in enumerate(self.buttons.values()):
             button.grid(row=0, column=column, sticky="w")
@@ -60,9 +60,9 @@ class TimerButtons(ttk.Frame):
     def refresh(self) -> None:
         """Show which timers the fields hold."""
         is_on = self._form.draft.content(self._path) == "1"
-        said = {path: self._form.content_of(path) for path in self._contents(True)}
-        held = [called for is_lab, called in _CALLED.items() if self._contents(is_lab) == said]
-        self._pressed.set(held[0] if held else "")
+        shown_contents = {path: self._form.content_of(path) for path in self._contents(True)}
+        matching = [called for is_lab, called in _NAMES.items() if self._contents(is_lab) == shown_contents]
+        self._pressed.set(matching[0] if matching else "")
         for button in self.buttons.values():
             button.state(["!disabled" if is_on else "disabled"])
 

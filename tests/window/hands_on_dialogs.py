@@ -74,7 +74,7 @@ class Filler:
 
     def open_rest(self, table: Any, row: int) -> None:
         """Press "More" of a row with the space bar."""
-        self.press("<Key-space>", table._mores[row])
+        self.press("<Key-space>", table._details_buttons[row])
 
     def note(self, path: str) -> str:
         """The remark beside a field."""

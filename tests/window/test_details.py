@@ -78,7 +78,7 @@ class TestForms:
     def test_several_values_come_back(self, lab: Any) -> None:
         form = opened(lab, "h1", "h2")
         entry = form._forms[0].inputs["node.start_command"]
-        back = form._forms[0]._backs["node.start_command"]
+        back = form._forms[0]._revert_buttons["node.start_command"]
         for way in (back.invoke, lambda: press(lab, entry.focus, "<Control-z>")):
             entry.variable.set("echo both")
             assert form.draft.values[1].node.start_command == "echo both"
@@ -105,10 +105,10 @@ class TestForms:
         form.book.select(page(form, "Daemons"))
         lab.editor.window.update()
         made = form._forms[page(form, "Daemons")].inputs["node.daemons"]
-        assert made._told.cget("text") == "The settings need no daemons."
+        assert made._summary.cget("text") == "The settings need no daemons."
         form.draft.set("node.ospf", "1")
         lab.editor.window.update()
-        assert made._told.cget("text") == "The settings need zebra and ospfd."
+        assert made._summary.cget("text") == "The settings need zebra and ospfd."
         form.cancel()
 
     def test_daemons_that_the_settings_need_are_ticked_and_stay_so(self, lab: Any) -> None:

@@ -131,7 +131,7 @@ def test_every_setting_of_a_flow_and_of_what_it_sends_has_a_place_and_a_sentence
     assert set(SENTENCES) == set(CALLED) == set(KINDS)
     for parameter in PARAMETERS:
         told = {kind for kind, model in KINDS.items() if parameter.name in model.model_fields}
-        assert told >= {*parameter.usual, *parameter.own}, parameter.name
+        assert told >= {*parameter.usual, *parameter.help_by_kind}, parameter.name
         # Optional fields say what happens while they are empty.
         may = {kind for kind in told if KINDS[kind].model_fields[parameter.name].default in (None, "", ())}
         assert may == set(parameter.usual), parameter.name

@@ -85,7 +85,7 @@ def test_directions_with_different_disciplines(lab: Any) -> None:
     assert not {"b_to_a.queue.flows", "a_to_b.queue.max_bytes"} & shown
     only_right = [row for row in next(_grids(filler))._rows if row.field.path == "queue.max_bytes"]
     assert all(row.row > other.row for row in only_right for other in next(_grids(filler))._rows
-               if other.made[0] is not None and other.made[0].widget.winfo_viewable())  # fmt: skip
+               if other.inputs[0] is not None and other.inputs[0].widget.winfo_viewable())  # fmt: skip
     filler.fill("b_to_a.queue.max_bytes", "30 kB")
     filler.fill("a_to_b.queue.flows", "16")
     filler.press("<Return>")
@@ -154,7 +154,7 @@ def test_the_cable(lab: Any) -> None:
     filler.fill("a_to_b.impairments.reorder_gap", "5")
     filler.pick("a_to_b.loss_model", "Gilbert-Elliott")
     filler.fill("a_to_b.impairments.gilbert_elliott.to_good_percent", "49")
-    told = [label.cget("text") for grid in filler.parts("same") for label in grid._told if grid.winfo_viewable()]
+    told = [label.cget("text") for grid in filler.parts("same") for label in grid._summaries if grid.winfo_viewable()]
     assert [text.split("\n")[0] for text in told] == ["average loss 2 %"] * 2
     filler.press("<Return>")
     shape = lab.topology.links[1].b_to_a

@@ -49,11 +49,11 @@ def test_a_queue_limit_in_any_measure(lab: Any) -> None:
     filler.fill("a_to_b.rate_mbit", "10")
     filler.fill("a_to_b.queue_limit", "64 kB")
     grid = next(filler.parts("same"))
-    assert "42 full frames" in grid._told[0].cget("text")
+    assert "42 full frames" in grid._summaries[0].cget("text")
     queue = filler.input("a_to_b.queue_limit")
     filler.pick_in(queue, "ms")
     filler.type("30", queue.entry)
-    assert "= 37.5 kB" in grid._told[0].cget("text")
+    assert "= 37.5 kB" in grid._summaries[0].cget("text")
     filler.press("<Return>", queue.entry)
     assert lab.topology.links[1].b_to_a == Shape(rate_mbit=10, queue_ms=30)
 
@@ -63,15 +63,15 @@ def test_of_a_queue_that_is_refused_nothing_is_worked_out_and_the_other_directio
     filler.fill("a_to_b.rate_mbit", "10")
     filler.fill("a_to_b.queue_limit", "64 kB")
     grid = next(filler.parts("same"))
-    assert all("64 kB" in told.cget("text") for told in grid._told)
+    assert all("64 kB" in told.cget("text") for told in grid._summaries)
     filler.fill("a_to_b.queue_limit", "0 kB")
-    assert [told.cget("text") for told in grid._told] == ["", ""]
+    assert [told.cget("text") for told in grid._summaries] == ["", ""]
     mirrored = next(form.inputs["b_to_a.queue_limit"] for form in filler.form._forms.values()
                     if "b_to_a.queue_limit" in form.inputs)  # fmt: skip
     assert mirrored.entry.get() == "0"
     assert mirrored.entry.instate(["disabled"])
     filler.fill("a_to_b.queue_limit", "32 kB")
-    assert all("32 kB" in told.cget("text") for told in grid._told)
+    assert all("32 kB" in told.cget("text") for told in grid._summaries)
 
 
 def test_a_unit_that_is_typed_is_the_one_beside_the_number(lab: Any) -> None:

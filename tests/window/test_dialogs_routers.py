@@ -130,13 +130,13 @@ def test_what_frr_refuses_is_shown_at_its_line(lab: Any) -> None:
     own.insert("end", "ip prefix-list x permit any\nip routee 10.0.0.0/8 blackhole\n")
     lab.editor.window.update()
     page = next(filler.parts("find"))
-    lab.wait(lambda: "your line 2" in page.said.cget("text"))
-    assert "Unknown command" in page.said.cget("text")
+    lab.wait(lambda: "your line 2" in page.status.cget("text"))
+    assert "Unknown command" in page.status.cget("text")
     assert [str(each) for each in own.tag_ranges("refused")] == ["2.0", "2.30"]
     assert page.preview.text.tag_ranges("refused")
     own.replace("2.0", "2.0 lineend", "router ospf")
     own.insert("3.0", " no timers throttle spf 10 50 500\n")
-    lab.wait(lambda: "accepts all lines" in page.said.cget("text"))
+    lab.wait(lambda: "accepts all lines" in page.status.cget("text"))
     removed = page.preview.text.tag_ranges("removed")
     assert "timers throttle spf" in page.preview.text.get(removed[0], removed[1])
     assert 0 in page.preview.numbers

@@ -38,7 +38,7 @@ def test_a_neighbour_is_given_its_policy(lab: Any) -> None:
     assert not filler.can_ok
     filler.type("30 s", rest["hold_s"].focus)
     filler.press("<Key-space>", rest["next_hop_self"].focus)
-    assert "●" in table._mores[0].cget("text")
+    assert "●" in table._details_buttons[0].cget("text")
     filler.press("<Return>", rest["hold_s"].focus)
     assert lab.edits() == before + 1
     (session,) = lab.topology.node("r1").bgp.neighbors

@@ -33,7 +33,7 @@ KINDS = [each.model_fields["kind"].default for each in CLASSES]
 def test_a_kind_of_node_is_in_every_table(kind: str) -> None:
     """But for two: a kind that is in neither has no addresses, and forwards nothing."""
     assert kind in FORMS
-    assert kind in subjects._CALLED
+    assert kind in subjects._NAMES
     assert kind in new_names.LETTERS
     assert kind in network._KINDS
     assert kind in field_paths._NODES

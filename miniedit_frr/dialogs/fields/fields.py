@@ -104,10 +104,10 @@ class Field:
         return self._put(value, self.path.split("."), new)
 
     def _put(self, value: Any, path: list[str], new: Any) -> Any:
-        name, *rest = path
-        if rest:
+        name, *steps = path
+        if steps:
             below = getattr(value, name, None)
-            return value if below is None else replaced(value, name, self._put(below, rest, new), self.unit)
+            return value if below is None else replaced(value, name, self._put(below, steps, new), self.unit)
         if self.lens:
             try:
                 return self.lens.put(value, new)
@@ -130,7 +130,7 @@ class Field:
     def covers(self) -> tuple[str, ...]:
         """Dotted names of the model's fields that it stands for."""
         above = self.path.rpartition(".")[0]
-        return tuple(f"{above}.{each}".lstrip(".") for each in self.lens.covers) if self.lens else (self.path,)
+        return tuple(f"{above}.{name}".lstrip(".") for name in self.lens.covers) if self.lens else (self.path,)
 
 
 def replaced(value: Any, name: str, new: Any, unit: str = "") -> Any:
@@ -142,7 +142,7 @@ def replaced(value: Any, name: str, new: Any, unit: str = "") -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return dataclasses.replace(value, **{name: new})
     assert isinstance(value, BaseModel)
-    data = {each: getattr(value, each) for each in type(value).model_fields}
+    data = {field_name: getattr(value, field_name) for field_name in type(value).model_fields}
     try:
         return type(value).model_validate({**data, name: new})
     except ValidationError as problem:

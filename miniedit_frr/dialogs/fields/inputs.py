@@ -89,18 +89,18 @@ class ChoiceInput(Input):
     def __init__(self, parent: tk.Misc, slot: Slot, ui: float, width: int = 0) -> None:
         super().__init__(slot)
         self.variable = tk.StringVar(parent)
-        called = tuple(slot.kind.choices.values())
-        longest = max((len(each) for each in called), default=8)
-        self.box = ttk.Combobox(parent, textvariable=self.variable, values=called, state="readonly",
+        labels = tuple(slot.kind.choices.values())
+        longest = max((len(label) for label in labels), default=8)
+        self.box = ttk.Combobox(parent, textvariable=self.variable, values=labels, state="readonly",
                                 width=width or max(14, longest))  # fmt: skip
-        self.box.bind("<<ComboboxSelected>>", lambda event: self._chosen())
+        self.box.bind("<<ComboboxSelected>>", lambda event: self._choose())
         self.widget = self.focus = self.box
 
-    def _chosen(self) -> None:
+    def _choose(self) -> None:
         self.box.selection_clear()
-        back = {called: value for value, called in self.slot.kind.choices.items()}
+        values = {called: value for value, called in self.slot.kind.choices.items()}
         text = self.variable.get()
-        self._write(text if text in back else self.variable.get())
+        self._write(text if text in values else self.variable.get())
 
     def _show(self, text: str | None) -> None:
         self.variable.set(SEVERAL if text is None else text)
@@ -129,10 +129,10 @@ class FolderInput(LineInput):
         self.entry.lower()
 
     def _look(self) -> None:
-        there = os.path.expanduser(self.variable.get().strip() or "~")
-        found = filedialog.askdirectory(parent=self.widget, initialdir=there if os.path.isdir(there) else "~")
-        if found:
-            self.variable.set(found)
+        folder = os.path.expanduser(self.variable.get().strip() or "~")
+        selected = filedialog.askdirectory(parent=self.widget, initialdir=folder if os.path.isdir(folder) else "~")
+        if selected:
+            self.variable.set(selected)
 
 
 class FlagInput(Input):
@@ -188,10 +188,10 @@ class MeasuredInput(Input):
         self.box.pack(side="right", padx=(round(3 * ui), 0))
         self.entry.pack(side="left", fill="x", expand=True)
         self.box.lift()
-        self._none = next((each for each in units if each == slot.kind.show(None)), "")
+        self._none = next((unit for unit in units if unit == slot.kind.show(None)), "")
         self.widget, self.focus = frame, self.entry
         self._number.trace_add("write", lambda *_: self._typed())
-        self.box.bind("<<ComboboxSelected>>", lambda event: self._chosen())
+        self.box.bind("<<ComboboxSelected>>", lambda event: self._choose())
         self.entry.bind("<FocusOut>", lambda event: self.refresh(), add=True)
 
     def _typed(self) -> None:
@@ -199,7 +199,7 @@ class MeasuredInput(Input):
             return
         number = self._number.get().strip()
         if number and self._unit.get() in (self._none, SEVERAL):
-            self._unit.set(next(each for each in self.slot.kind.choices if each != self._none))
+            self._unit.set(next(name for name in self.slot.kind.choices if name != self._none))
         text = self._joined(number, self._unit.get())
         unit = text.rpartition(" ")[2]
         if number.endswith(tuple(string.ascii_letters)) and unit in self.slot.kind.choices.values():
@@ -215,7 +215,7 @@ class MeasuredInput(Input):
         except Wrong:
             return f"{number} {unit}"
 
-    def _chosen(self) -> None:
+    def _choose(self) -> None:
         self.box.selection_clear()
         unit = self._unit.get()
         if unit == self._none:
@@ -259,25 +259,25 @@ class ChecksInput(Input):
         self.widget = self.focus = self._frame = ttk.Frame(parent)
         self._boxes: dict[str, tuple[tk.StringVar, ttk.Checkbutton]] = {}
         self._ui = ui
-        self._given: frozenset[str] = frozenset()
+        self._required: frozenset[str] = frozenset()
         self._none = ttk.Label(self._frame, text="The drawing contains none.", bootstyle="secondary")
-        self._told = ttk.Label(self._frame)
+        self._summary = ttk.Label(self._frame)
 
     def _show(self, text: str | None) -> None:
-        told = self.slot.hint()
-        self._told.configure(text=told)
-        if told:
-            self._told.grid(row=0, column=0, columnspan=self._COLUMNS, sticky="w", pady=(0, round(6 * self._ui)))
+        summary = self.slot.hint()
+        self._summary.configure(text=summary)
+        if summary:
+            self._summary.grid(row=0, column=0, columnspan=self._COLUMNS, sticky="w", pady=(0, round(6 * self._ui)))
         on = text.split() if text else []
         options = self.slot.options
-        names = [*options, *(each for each in on if each not in options)]
+        names = [*options, *(name for name in on if name not in options)]
         if names != list(self._boxes):
             self._build(names)
-        self._given = frozenset(self.slot.required())
+        self._required = frozenset(self.slot.required())
         for name, (variable, box) in self._boxes.items():
-            variable.set("?" if text is None else "1" if name in on or name in self._given else "")
+            variable.set("?" if text is None else "1" if name in on or name in self._required else "")
             box.state(["alternate" if text is None else "!alternate"])
-            box.state(["disabled" if name in self._given else "!disabled"])
+            box.state(["disabled" if name in self._required else "!disabled"])
 
     def _build(self, names: list[str]) -> None:
         for _, box in self._boxes.values():
@@ -298,9 +298,9 @@ class ChecksInput(Input):
 
     def _changed(self) -> None:
         # Given names stay in the text if they were asked for, and do not enter it otherwise.
-        asked = set((self.slot.read() or "").split())
+        requested = set((self.slot.read() or "").split())
         ticked = (name for name, (variable, _) in self._boxes.items() if variable.get() == "1")
-        self._write(" ".join(name for name in ticked if name in asked or name not in self._given))
+        self._write(" ".join(name for name in ticked if name in requested or name not in self._required))
 
 
 _WIDGETS: dict[str, Any] = {
@@ -329,6 +329,6 @@ def input_for(parent: tk.Misc, slot: Slot, ui: float, width: int = 0, fills: boo
         fills: whether a line of text takes all the room that there is.
     """
     kind = slot.kind.widget
-    more = {"fills": fills} if kind in ("line", "open") else {}
-    made: Input = _WIDGETS[kind](parent, slot, ui, width, **more)
-    return made
+    options = {"fills": fills} if kind in ("line", "open") else {}
+    widget: Input = _WIDGETS[kind](parent, slot, ui, width, **options)
+    return widget

@@ -81,9 +81,9 @@ def _plain(value: Any) -> str:
 def _checked(fault: Callable[[str], str], strip: bool = True) -> Callable[[str], str]:
     def read(text: str) -> str:
         text = text.strip() if strip else text
-        why = fault(text)
-        if why:
-            raise Wrong(why)
+        reason = fault(text)
+        if reason:
+            raise Wrong(reason)
         return text
 
     return read
@@ -127,31 +127,31 @@ def choice(options: dict[str, str]) -> TextKind:
 
 def suggestion(options: Iterable[str], fault: Callable[[str], str] = lambda text: "") -> TextKind:
     """Text, with some that can be chosen."""
-    return TextKind(_checked(fault), _plain, "open", choices={each: each for each in options})
+    return TextKind(_checked(fault), _plain, "open", choices={option: option for option in options})
 
 
 def mapped(options: Mapping[Any, str]) -> TextKind:
     """One of some values that are no texts, each with its name."""
-    back = {called: value for value, called in options.items()}
+    values = {called: value for value, called in options.items()}
 
     def read(text: str) -> Any:
-        if text not in back:
-            raise Wrong(f"must be {or_list(back)}")
-        return back[text]
+        if text not in values:
+            raise Wrong(f"must be {or_list(values)}")
+        return values[text]
 
     return TextKind(
         read,
         lambda value: options[value],
         "choice",
-        choices={each: each for each in back},
+        choices={label: label for label in values},
         includes_none=None in options,
     )
 
 
 def checks(options: Iterable[str]) -> TextKind:
     """Any of some names. Present names that are no option can be removed."""
-    known = {each: each for each in options}
-    return TextKind(lambda text: tuple(text.split()), lambda value: " ".join(value), "checks", choices=known)
+    choices = {name: name for name in options}
+    return TextKind(lambda text: tuple(text.split()), lambda value: " ".join(value), "checks", choices=choices)
 
 
 def quantity(measure: Measure, optional: bool = False) -> TextKind:
@@ -181,8 +181,8 @@ def measured(measures: dict[str, Measure], none: str = "") -> TextKind:
         if unit in units and not number.strip():
             raise Wrong("is missing")
         for written, called in ((text, ""), (number, unit)):
-            for shown, (name, measure) in units.items():
-                if called and called != shown:
+            for symbol, (name, measure) in units.items():
+                if called and called != symbol:
                     continue
                 if not called and not re.search(r"[A-Za-zµ]", written):
                     continue
@@ -196,8 +196,8 @@ def measured(measures: dict[str, Measure], none: str = "") -> TextKind:
     def show(value: tuple[str, float | int] | None) -> str:
         return none if value is None else f"{measures[value[0]].show(value[1])} {measures[value[0]].unit}"
 
-    shown = ({none: none} if none else {}) | {unit: unit for unit in units}
-    return TextKind(read, show, "measured", choices=shown, width=10)
+    choices = ({none: none} if none else {}) | {unit: unit for unit in units}
+    return TextKind(read, show, "measured", choices=choices, width=10)
 
 
 # --- addresses ----------------------------------------------------------------------------------------------------
@@ -208,10 +208,10 @@ def _address_fault(text: str, example: str) -> str:
     if ":" in text:
         return f"is not an IPv6 address such as {example if ':' in example else '2001:db8::1'}"
     numbers = text.split(".")
-    if all(re.fullmatch("[0-9]+", each) for each in numbers):
+    if all(re.fullmatch("[0-9]+", number) for number in numbers):
         if len(numbers) != 4:
             return f"an IPv4 address has four numbers, this one has {len(numbers)}; expected such as {example}"
-        large = next((each for each in numbers if int(each) > 255), "")
+        large = next((number for number in numbers if int(number) > 255), "")
         if large:
             return f"{large} is too large: numbers of an IPv4 address are at most 255"
         return "contains a number that starts with 0"
@@ -287,11 +287,11 @@ def _optional(read: Callable[[str], Any]) -> Callable[[str], Any]:
 
 
 def _several(read: Callable[[str], Any]) -> Callable[[str], Any]:
-    return lambda text: tuple(read(each) for each in re.split(r"[\s,;]+", text.strip()) if each)
+    return lambda text: tuple(read(word) for word in re.split(r"[\s,;]+", text.strip()) if word)
 
 
 def _joined(value: Any) -> str:
-    return ", ".join(str(each) for each in value)
+    return ", ".join(map(str, value))
 
 
 INTERFACE = TextKind(_interface, _plain, width=18)
@@ -324,7 +324,7 @@ def _as_number(text: str) -> int:
     high, dot, low = text.strip().partition(".")
     if not text.strip():
         raise Wrong("is missing")
-    if not all(re.fullmatch("[0-9]{1,10}", each) for each in ((high, low) if dot else (high,))):
+    if not all(re.fullmatch("[0-9]{1,10}", part) for part in ((high, low) if dot else (high,))):
         raise Wrong(f"{text.strip()} is not an AS number; expected one such as 65001")
     if dot and max(int(high), int(low)) > 65_535:
         raise Wrong("each number of a dotted AS number must be at most 65535, as in 1.10")
@@ -352,9 +352,9 @@ ISIS_AREA, SYSTEM_ID, VRF = (
 )
 ASN = TextKind(_as_number, _plain, width=12)
 OPTIONAL_ASN = TextKind(_optional(_as_number), _plain, width=12)
-ASNS = TextKind(_several(_as_number), lambda value: " ".join(str(each) for each in value), width=24)
-NEXT_HOP = TextKind(_next_hop, _plain, "open", choices={each: each for each in _NOWHERE}, width=18)
-AS_OR_SIDE = TextKind(_as_or_side, _plain, "open", choices={each: each for each in ("external", "internal")}, width=12)
+ASNS = TextKind(_several(_as_number), lambda value: " ".join(map(str, value)), width=24)
+NEXT_HOP = TextKind(_next_hop, _plain, "open", choices={word: word for word in _NOWHERE}, width=18)
+AS_OR_SIDE = TextKind(_as_or_side, _plain, "open", choices={word: word for word in ("external", "internal")}, width=12)
 OPTIONAL_AS_OR_SIDE = replace(AS_OR_SIDE, read=_optional(_as_or_side))
 SET_COMMUNITIES = TextKind(_several(_checked(spelling.community_fault)), lambda value: " ".join(value), width=28)
 MANAGEMENT = words(_management_fault, width=20)

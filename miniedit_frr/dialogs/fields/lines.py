@@ -114,12 +114,12 @@ class LinesInput:
         faint = field_colors()[2]
         self._numbers.configure(background=str(ttk.Style().lookup("TFrame", "background")))
         self._numbers.delete("all")
-        right = self._numbers.winfo_reqwidth() - round(6 * self._ui)
+        edge = self._numbers.winfo_reqwidth() - round(6 * self._ui)
         high, bottom = self._line_px(), self.text.winfo_height()
         first, last = (int(self.text.index(place).partition(".")[0]) for place in ("@0,0", "@0,100000"))
         for number in range(first, last + 1):
             # A line of which only the end is visible has its number above; of one that is cut below nobody reads it.
             if (box := self.text.dlineinfo(f"{number}.0")) is not None and box[1] + high <= bottom:
-                said = self.numbers[number - 1] if self.numbers and number <= len(self.numbers) else number
-                self._numbers.create_text(right, box[1] + box[3] / 2, text=str(said or "-"), anchor="e",
+                label = self.numbers[number - 1] if self.numbers and number <= len(self.numbers) else number
+                self._numbers.create_text(edge, box[1] + box[3] / 2, text=str(label or "-"), anchor="e",
                                           font="TkSmallCaptionFont", fill=faint)  # fmt: skip

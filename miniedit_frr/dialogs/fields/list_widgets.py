@@ -87,8 +87,8 @@ class ListInput:
             column: path of the column; the first cell that takes input where there is none of that path.
             words: hold a text of the row, such as the name of an interface.
         """
-        spoken = set(re.split(r"[\s,;:()]+", words)) - {""} | set(words.split())
-        row = next((row for row in range(len(self._cells)) if self._texts(row) & spoken), None)
+        tokens = set(re.split(r"[\s,;:()]+", words)) - {""} | set(words.split())
+        row = next((row for row in range(len(self._cells)) if self._texts(row) & tokens), None)
         if row is not None:
             self._focus_in(row, column)
 
@@ -98,7 +98,7 @@ class ListInput:
 
     def _focus_in(self, row: int, column: str) -> None:
         line = self._cells[row]
-        paths = [self._name(each) for each in self.kind.columns]
+        paths = [self._name(field) for field in self.kind.columns]
         free = (number for number, cell in enumerate(line) if cell.slot.kind.widget != "fixed")
         line[paths.index(column) if column in paths else next(free, 0)].focus.focus_set()
 
@@ -113,7 +113,7 @@ class ListInput:
         """A row that is added to others."""
         raise NotImplementedError
 
-    def _thought_of(self, rows: Sequence[Any]) -> Any:
+    def _suggested_row(self, rows: Sequence[Any]) -> Any:
         """As `_new_row`, where that says anything; else None."""
         raise NotImplementedError
 
@@ -134,7 +134,7 @@ class ListInput:
     def fill(self) -> None:
         """Add all rows that can be suggested."""
         rows = list(self._content or ())
-        while len(rows) < _MOST and (row := self._thought_of(rows)) is not None and row not in rows:
+        while len(rows) < _MOST and (row := self._suggested_row(rows)) is not None and row not in rows:
             rows.append(row)
         self._put(rows)
 
@@ -146,9 +146,9 @@ class ListInput:
         near = self._cells[min(index, len(self._cells) - 1)][0].focus if self._cells else self.focus
         near.focus_set()
 
-    def move(self, index: int, way: int) -> None:
+    def move(self, index: int, step: int) -> None:
         """Put a row before or after its neighbour; the keyboard goes with it."""
-        rows, to = list(self._content or ()), index + way
+        rows, to = list(self._content or ()), index + step
         if 0 <= to < len(rows):
             rows[index], rows[to] = rows[to], rows[index]
             self._before_moving()
@@ -176,8 +176,8 @@ class ListInput:
         kind = self.kind
         if not rows:
             text = SEVERAL if rows is None else kind.empty
-            said = ttk.Label(self._grid, text=text, bootstyle="secondary")
-            said.grid(row=0, column=0, sticky="w", pady=self._gap)
+            label = ttk.Label(self._grid, text=text, bootstyle="secondary")
+            label.grid(row=0, column=0, sticky="w", pady=self._gap)
             return False
         weights = kind.weights or (1,) * len(kind.columns)
         for number, (column, weight) in enumerate(zip(kind.columns, weights, strict=True)):
@@ -203,11 +203,11 @@ class ListInput:
         cell = input_for(self._grid, slot, self._ui, width, fills=True)
         cell.widget.grid(row=row + 1, column=number, sticky="ew", padx=(0, self._gap), pady=round(2 * self._ui))
         if kind.widget == "line":
-            for key, way in (("<Up>", -1), ("<Down>", 1)):
-                cell.focus.bind(key, partial(self._go, row + way, number))
+            for key, step in (("<Up>", -1), ("<Down>", 1)):
+                cell.focus.bind(key, partial(self._go, row + step, number))
         cell.focus.bind("<Control-Delete>", lambda event: self._remove_by_key(row))
-        for key, way in (("<Alt-Up>", -1), ("<Alt-Down>", 1)):
-            cell.focus.bind(key, partial(self._move_by_key, row, way))
+        for key, step in (("<Alt-Up>", -1), ("<Alt-Down>", 1)):
+            cell.focus.bind(key, partial(self._move_by_key, row, step))
         cell.enable(self._is_on)
         return cell
 
@@ -219,7 +219,7 @@ class ListInput:
         if not self.kind.is_fixed and self._is_on:
             self.remove(row)
 
-    def _move_by_key(self, row: int, way: int, event: tk.Event) -> str:
+    def _move_by_key(self, row: int, step: int, event: tk.Event) -> str:
         if not self.kind.is_fixed and self._is_on:
-            self.move(row, way)
+            self.move(row, step)
         return "break"

@@ -65,28 +65,28 @@ class TableKind(FieldKind):
         numbers = [index for index, column in enumerate(self.columns) if column.plain.widget == "fixed"]
         return [tuple(cells[index] for index in numbers) for cells in content]
 
-    def read(self, content: tuple[tuple[str, ...], ...], before: Sequence[Any]) -> tuple[Any, ...]:
+    def read(self, content: tuple[tuple[str, ...], ...], values: Sequence[Any]) -> tuple[Any, ...]:
         """The values given by the cells.
 
         Args:
             content: texts of all cells.
-            before: the values until now; those that are no rows stay, and rows that cannot be added are changed.
+            values: the values until now; those that are no rows stay, and rows that cannot be added are changed.
 
         Raises:
             Wrong: with the faults of all cells.
         """
         faults: dict[tuple[int, int], str] = {}
-        rows = self.rows(before)
+        rows = self.rows(values)
         if self.make is None and len(rows) != len(content):
             raise Wrong("the rows of the drawing have changed; close the dialog and open it again")
         read = [self._row(index, cells, rows, faults) for index, cells in enumerate(content)]
         if faults:
-            (row, column), why = next(iter(faults.items()))
-            raise Wrong(f"row {row + 1}, {self.columns[column].label}: {why}", faults)
+            (row, column), reason = next(iter(faults.items()))
+            raise Wrong(f"row {row + 1}, {self.columns[column].label}: {reason}", faults)
         fresh = iter(read)
         if self.make is None:
-            return tuple(next(fresh) if self.is_row(value) else value for value in before)
-        return (*(value for value in before if not self.is_row(value)), *fresh)
+            return tuple(next(fresh) if self.is_row(value) else value for value in values)
+        return (*(value for value in values if not self.is_row(value)), *fresh)
 
     def _row(self, index: int, cells: Sequence[str], rows: list[Any], faults: dict[tuple[int, int], str]) -> Any:
         value = rows[index] if self.make is None else None
@@ -141,7 +141,7 @@ class RowsKind(FieldKind):
     columns: tuple[Field, ...]
     details: tuple[Part, ...] = ()
     blank: Any = None
-    new: Callable[[Context, Any, tuple[Any, ...]], dict[str, Content] | None] = lambda around, value, rows: {}
+    new: Callable[[Context, Any, tuple[Any, ...]], dict[str, Content] | None] = lambda context, value, rows: {}
     row_name: str = "row"
     called: Callable[[Any], str] = lambda value: ""
     empty: str = "None."
@@ -168,8 +168,10 @@ class RowsKind(FieldKind):
 
     def fixed(self, content: Content) -> list[tuple[Any, ...]]:
         """The fields of the rows that are only shown: they identify the row."""
-        shown = [column for column in self.columns if column.plain.widget == "fixed"]
-        return [tuple(column.get(row.value) for column in shown) for row in content if isinstance(row, RowEntry)]
+        fixed_columns = [column for column in self.columns if column.plain.widget == "fixed"]
+        return [
+            tuple(column.get(row.value) for column in fixed_columns) for row in content if isinstance(row, RowEntry)
+        ]
 
 
 def kind_of(field: Field, context: Context) -> TextKind | TableKind | RowsKind:

@@ -30,7 +30,7 @@ class _Row:
 
     def __init__(self, field: Field, number: int) -> None:
         self.field, self.number = field, number
-        self.made: Any = None
+        self.input: Any = None
         self.words: tuple[ttk.Label, ttk.Label] | None = None
         self.is_shown = False
 
@@ -66,7 +66,7 @@ class PresentFieldsGrid(ttk.Frame):
         values, has_new = self._draft.values, False
         for row in self._rows:
             is_in = all(row.field.is_in(value) for value in values)
-            if is_in and row.made is None:
+            if is_in and row.input is None:
                 self._make(row)
                 has_new = True
             if is_in != row.is_shown:
@@ -83,24 +83,24 @@ class PresentFieldsGrid(ttk.Frame):
                     heading.grid_remove()
         if has_new:
             for row in self._rows:
-                if row.made is not None:
-                    row.made.widget.lift()  # the keyboard goes through them in this order
+                if row.input is not None:
+                    row.input.widget.lift()  # the keyboard goes through them in this order
 
     def _make(self, row: _Row) -> None:
         form, field = self._form, row.field
-        row.made = form.make(self, field)
-        if isinstance(row.made, Input):
-            row.made.on_key("<Control-z>", partial(self._take_back, field.path))
+        row.input = form.make(self, field)
+        if isinstance(row.input, Input):
+            row.input.on_key("<Control-z>", partial(self._revert, field.path))
         is_flag = self._draft.kind(field.path).widget == "flag"
         label = ttk.Label(self, text="" if is_flag else field.label)
-        label.bind("<ButtonPress-1>", lambda event: row.made.focus.focus_set())
+        label.bind("<ButtonPress-1>", lambda event: row.input.focus.focus_set())
         row.words = label, form.note(self, field, form.remark_px - round(10 * form.ui))
-        row.made.refresh()
+        row.input.refresh()
 
     def _put(self, row: _Row) -> None:
         assert row.words is not None
         label, note = row.words
-        widgets: tuple[tk.Widget, ...] = (label, row.made.widget, note)
+        widgets: tuple[tk.Widget, ...] = (label, row.input.widget, note)
         for column, widget in enumerate(widgets):
             if not row.is_shown:
                 widget.grid_remove()
@@ -108,7 +108,7 @@ class PresentFieldsGrid(ttk.Frame):
             padx = {0: (0, 4 * self._gap), 1: (0, 0), 2: (3 * self._gap, 0)}[column]
             widget.grid(row=row.number, column=column, sticky="ew" if column == 1 else "w", padx=padx, pady=self._gap)
 
-    def _take_back(self, path: str, event: tk.Event) -> str:
+    def _revert(self, path: str, event: tk.Event) -> str:
         self._draft.reset(path)
         return "break"
 

@@ -66,7 +66,7 @@ class RowsInput(ListInput):
         self._make_form = make_form
         self._tight = tight or self.rows.beside
         self._drafts: list[FormDraft] = []
-        self._mores: list[ttk.Button] = []
+        self._details_buttons: list[ttk.Button] = []
         self._shape: tuple[int, bool] | None = None
         self.details: RowForm | None = None
         self.open_row = -1
@@ -110,13 +110,13 @@ class RowsInput(ListInput):
 
     def _focus_in(self, row: int, column: str) -> None:
         """As in a table; the column may also be a field of the row's form."""
-        below = next((each.path for each in fields_of(self.rows.details) if self._name(each) == column), None)
-        if below is None or column in map(self._name, self.rows.columns):
+        path = next((field.path for field in fields_of(self.rows.details) if self._name(field) == column), None)
+        if path is None or column in map(self._name, self.rows.columns):
             super()._focus_in(row, column)
             return
         self.open(row)
         if self.details is not None:
-            self.details.focus_path(below)
+            self.details.focus_path(path)
 
     # --- changes ---
 
@@ -136,19 +136,19 @@ class RowsInput(ListInput):
             self.open(len(self._cells) - 1)
 
     def _new_row(self, rows: Sequence[RowEntry]) -> RowEntry:
-        return self._fresh(rows) or RowEntry(self.rows.blank)
+        return self._next_suggestion(rows) or RowEntry(self.rows.blank)
 
-    def _thought_of(self, rows: Sequence[RowEntry]) -> RowEntry | None:
-        entry = self._fresh(rows)
+    def _suggested_row(self, rows: Sequence[RowEntry]) -> RowEntry | None:
+        entry = self._next_suggestion(rows)
         return entry if entry is not None and any(content for _, content in entry.edits) else None
 
-    def _fresh(self, entries: Sequence[RowEntry]) -> RowEntry | None:
+    def _next_suggestion(self, entries: Sequence[RowEntry]) -> RowEntry | None:
         """The next row that can be suggested."""
-        only = self._draft.values[0] if len(self._draft.values) == 1 else None
+        single = self._draft.values[0] if len(self._draft.values) == 1 else None
         values = tuple(row_draft(self.rows, entry, self._draft.row_context).values[0] for entry in entries)
-        whole = self._draft.root if getattr(self._draft.context, "here", None) is not None else only
-        typed = self.rows.new(self._draft.context, whole, values)
-        return None if typed is None else RowEntry(self.rows.blank, tuple(typed.items()))
+        root = self._draft.root if getattr(self._draft.context, "root", None) is not None else single
+        contents = self.rows.new(self._draft.context, root, values)
+        return None if contents is None else RowEntry(self.rows.blank, tuple(contents.items()))
 
     def fill(self) -> None:
         """As in a table; a row's missing fields are reported at the row."""
@@ -180,7 +180,7 @@ class RowsInput(ListInput):
     def _build(self, entries: Sequence[RowEntry] | None) -> None:
         opened = self.open_row
         self._close_form()
-        self._cells, self._mores, self._drafts = [], [], []
+        self._cells, self._details_buttons, self._drafts = [], [], []
         if not self._build_head(entries) or entries is None:
             return
         below = self._draft.row_context
@@ -197,9 +197,9 @@ class RowsInput(ListInput):
     def _row_buttons(self, index: int) -> list[ttk.Button]:
         buttons = []
         if self.rows.details and not self.rows.beside:
-            more = ttk.Button(self._grid, text=_CLOSED, bootstyle="link", command=partial(self._toggle, index))
-            self._mores.append(more)
-            buttons.append(more)
+            button = ttk.Button(self._grid, text=_CLOSED, bootstyle="link", command=partial(self._toggle, index))
+            self._details_buttons.append(button)
+            buttons.append(button)
         return buttons if self.rows.is_fixed else [*buttons, self._remove_button(index)]
 
     def _cell(self, row: int, number: int) -> Input:
@@ -216,12 +216,12 @@ class RowsInput(ListInput):
             offers=draft.choices_of(column),
         )  # fmt: skip
         cell = self._add_cell(row, number, slot)
-        cell.focus.bind("<FocusIn>", lambda event: self._followed(row), add=True)
+        cell.focus.bind("<FocusIn>", lambda event: self._follow_focus(row), add=True)
         return cell
 
     # --- the rest of a row ---
 
-    def _followed(self, row: int) -> None:
+    def _follow_focus(self, row: int) -> None:
         """The keyboard is in another row: the form goes with it, where there is one."""
         if (
             self._is_on
@@ -264,13 +264,13 @@ class RowsInput(ListInput):
 
     def _mark(self) -> None:
         """Mark the open row, and the rows that have more than their columns show, or an error there."""
-        for number, (draft, more) in enumerate(zip(self._drafts, self._mores, strict=False)):
+        for number, (draft, button) in enumerate(zip(self._drafts, self._details_buttons, strict=False)):
             below = [field for field in fields_of(self.rows.details) if field.is_in(draft.values[0])]
             is_wrong = any(draft.fault(field.path) for field in below)
-            says = any(_is_said(field, draft.values[0]) for field in below)
+            has_settings = any(_differs_from_default(field, draft.values[0]) for field in below)
             text = _OPENED if number == self.open_row else _CLOSED
-            more.configure(
-                text=f"● {text}" if says or is_wrong else text, bootstyle="danger-link" if is_wrong else "link"
+            button.configure(
+                text=f"● {text}" if has_settings or is_wrong else text, bootstyle="danger-link" if is_wrong else "link"
             )
         if self.open_row >= 0:
             value = self._drafts[self.open_row].values[0]
@@ -278,7 +278,7 @@ class RowsInput(ListInput):
             self._heading.configure(text=name or f"{self.rows.row_name.capitalize()} {self.open_row + 1}")
 
 
-def _is_said(field: Field, value: Any) -> bool:
+def _differs_from_default(field: Field, value: Any) -> bool:
     """Whether a field differs from its model's default."""
     for name in field.path.split(".")[:-1]:
         value = getattr(value, name)

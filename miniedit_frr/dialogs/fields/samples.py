@@ -28,7 +28,7 @@ def _read(text: str) -> tuple[float, ...]:
 
 
 #: Its text is the numbers, in ms, with blanks between them.
-SAMPLES = TextKind(_read, lambda value: " ".join(f"{each:.12g}" for each in value), "samples")
+SAMPLES = TextKind(_read, lambda value: " ".join(f"{sample_ms:.12g}" for sample_ms in value), "samples")
 
 
 def mean_and_spread(content: Content) -> dict[str, Content | None]:
@@ -71,17 +71,17 @@ class SamplesInput(Input):
                 raise TopologyError(f"is larger than {_MOST_BYTES // 1000000} MB", right="one number per line")
             samples = read_samples(text)
         except (OSError, TopologyError) as problem:
-            why = problem.strerror if isinstance(problem, OSError) else problem
-            Messagebox.show_error(f"{path.name}: {why}", "No measured delays", parent=self.widget)
+            reason = problem.strerror if isinstance(problem, OSError) else problem
+            Messagebox.show_error(f"{path.name}: {reason}", "No measured delays", parent=self.widget)
             return
         self._write(SAMPLES.show(samples))
 
     def _look(self) -> None:
-        found = filedialog.askopenfilename(
+        selected = filedialog.askopenfilename(
             parent=self.widget, filetypes=_FILE_TYPES, title="Measured delays in ms, one number per line"
         )
-        if found:
-            self.load(Path(found))
+        if selected:
+            self.load(Path(selected))
 
     def _show(self, text: str | None) -> None:
         self.label.configure(text=SEVERAL if text is None else samples_summary(_read(text)))

@@ -114,20 +114,20 @@ class Input:
 
     def enable(self, is_on: bool) -> None:
         """Take input or not."""
-        for each in _all(self.widget):
-            if isinstance(each, ttk.Entry | ttk.Button | ttk.Checkbutton):
-                each.state(["!disabled" if is_on else "disabled"])
+        for widget in _with_descendants(self.widget):
+            if isinstance(widget, ttk.Entry | ttk.Button | ttk.Checkbutton):
+                widget.state(["!disabled" if is_on else "disabled"])
 
     def on_key(self, key: str, do: Callable[[tk.Event], object]) -> None:
         """Bind a key wherever the keyboard can be in it: for Tk any widget with a key binding is a stop for Tab."""
-        for each in _all(self.widget):
-            if isinstance(each, ttk.Entry | ttk.Checkbutton):
-                each.bind(key, do, add=True)
+        for widget in _with_descendants(self.widget):
+            if isinstance(widget, ttk.Entry | ttk.Checkbutton):
+                widget.bind(key, do, add=True)
 
     def _write(self, text: str) -> None:
         if not self._is_refreshing:
             self.slot.write(text)
 
 
-def _all(widget: tk.Misc) -> list[tk.Misc]:
-    return [widget, *(below for child in widget.winfo_children() for below in _all(child))]
+def _with_descendants(widget: tk.Misc) -> list[tk.Misc]:
+    return [widget, *(below for child in widget.winfo_children() for below in _with_descendants(child))]

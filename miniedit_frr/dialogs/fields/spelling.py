@@ -141,5 +141,5 @@ def community_fault(text: str) -> str:
     if text in COMMUNITIES:
         return ""
     numbers = re.fullmatch(r"([0-9]{1,5}):([0-9]{1,5})", text)
-    ok = numbers is not None and all(int(each) <= 65_535 for each in numbers.groups())
+    ok = numbers is not None and all(int(number) <= 65_535 for number in numbers.groups())
     return "" if ok else f"{text}: must be two numbers up to 65535, as in 65001:100, or {or_list(COMMUNITIES[:3])}"

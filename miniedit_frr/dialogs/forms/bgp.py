@@ -36,8 +36,8 @@ _TIMERS = (
 )
 
 
-def _sources(around: FormContext, whole: Any) -> list[str]:
-    return ["lo", *interface_names(around, whole)]
+def _sources(context: FormContext, root: Any) -> list[str]:
+    return ["lo", *interface_names(context, root)]
 
 
 def _session(groups: Any, with_group: bool = True) -> tuple[Part, ...]:
@@ -51,17 +51,17 @@ def _session(groups: Any, with_group: bool = True) -> tuple[Part, ...]:
             "Policies",
             (
                 policy_field("route_map_in", "Route map in", ROUTE_MAPS,
-                       "Applied to routes received from the neighbor: filters and changes them."),
+                             "Applied to routes received from the neighbor: filters and changes them."),
                 policy_field("route_map_out", "Route map out", ROUTE_MAPS,
-                       "Applied to routes advertised to the neighbor: filters and changes them."),
+                             "Applied to routes advertised to the neighbor: filters and changes them."),
                 policy_field("prefix_list_in", "Prefix list in", PREFIX_LISTS,
-                       "Only received routes whose prefix the list permits are accepted."),
+                             "Only received routes whose prefix the list permits are accepted."),
                 policy_field("prefix_list_out", "Prefix list out", PREFIX_LISTS,
-                       "Only routes whose prefix the list permits are advertised."),
+                             "Only routes whose prefix the list permits are advertised."),
                 policy_field("as_path_list_in", "AS path list in", AS_PATH_LISTS,
-                       "Only received routes whose AS path the list permits are accepted."),
+                             "Only received routes whose AS path the list permits are accepted."),
                 policy_field("as_path_list_out", "AS path list out", AS_PATH_LISTS,
-                       "Only routes whose AS path the list permits are advertised."),
+                             "Only routes whose AS path the list permits are advertised."),
                 Field("weight", "Weight", kinds.quantity(COUNT, True),
                       "Local to this router; the route with the highest weight wins.",
                       hint="default"),
@@ -120,7 +120,7 @@ def _session(groups: Any, with_group: bool = True) -> tuple[Part, ...]:
     )  # fmt: skip
 
 
-def _neighbours(path: str, groups: Any) -> Field:
+def _neighbors(path: str, groups: Any) -> Field:
     columns = (
         Field("address", "Address", kinds.IP),
         Field("remote_as", "Remote AS", kinds.ASN, hint=router_parts.as_hint),
@@ -128,7 +128,7 @@ def _neighbours(path: str, groups: Any) -> Field:
     )
     table = RowsKind(
         columns, _session(groups), BgpNeighbor(address=_ANY_NUMBER, remote_as=65_001), router_parts.new_neighbor,
-        "neighbor", lambda each: f"Neighbor {each.address}", "No BGP sessions.", (3, 2, 4), fill="Add All on Links",
+        "neighbor", lambda row: f"Neighbor {row.address}", "No BGP sessions.", (3, 2, 4), fill="Add All on Links",
     )  # fmt: skip
     return Field(
         path, "Neighbors", table, "One session to each. The other router must list this router as a neighbor, too."
@@ -136,13 +136,13 @@ def _neighbours(path: str, groups: Any) -> Field:
 
 
 def _unnumbered(path: str, groups: Any) -> Field:
-    def new(around: FormContext, whole: Any, rows: tuple[Any, ...]) -> dict[str, kinds.Content]:
-        used = {each.interface for each in rows}
-        return {"interface": next((each for each in interface_names(around, whole) if each not in used), "")}
+    def new(context: FormContext, root: Any, rows: tuple[Any, ...]) -> dict[str, kinds.Content]:
+        used = {name.interface for name in rows}
+        return {"interface": next((name for name in interface_names(context, root) if name not in used), "")}
 
     columns = (INTERFACE, Field("remote_as", "Remote AS", kinds.AS_OR_SIDE), _DESCRIPTION)
     table = RowsKind(columns, _session(groups), BgpUnnumbered(interface="?"), new, "interface",
-                 lambda each: f"Session over {each.interface}", "No unnumbered sessions.", (3, 2, 4))  # fmt: skip
+                     lambda row: f"Session over {row.interface}", "No unnumbered sessions.", (3, 2, 4))  # fmt: skip
     return Field(
         path,
         "Unnumbered",
@@ -152,13 +152,13 @@ def _unnumbered(path: str, groups: Any) -> Field:
 
 
 def _peer_groups(path: str) -> Field:
-    def new(around: FormContext, whole: Any, rows: tuple[Any, ...]) -> dict[str, kinds.Content]:
+    def new(context: FormContext, root: Any, rows: tuple[Any, ...]) -> dict[str, kinds.Content]:
         return {"name": f"group{len(rows) + 1}"}
 
     side = Field("remote_as", "Remote AS", kinds.OPTIONAL_AS_OR_SIDE, hint="set per neighbor")
     columns = (Field("name", "Name", kinds.WORD), side, _DESCRIPTION)
     table = RowsKind(columns, _session(None, with_group=False), BgpPeerGroup(name="group"), new, "peer group",
-                 lambda each: f"Peer group {each.name}", "No peer groups.", (3, 2, 4))  # fmt: skip
+                     lambda row: f"Peer group {row.name}", "No peer groups.", (3, 2, 4))  # fmt: skip
     return Field(path, "Peer groups", table, "Settings shared by several sessions.")
 
 
@@ -168,8 +168,9 @@ def _aggregates(path: str) -> Field:
         Field("summary_only", "Summary only", kinds.flag()),
         Field("as_set", "AS set", kinds.flag()),
     )
-    table = TableKind(columns, BgpAggregate, lambda around, value, rows: ("", "1", ""), "aggregate", empty="No aggregates.",
-                  weights=(3, 2, 2))  # fmt: skip
+    table = TableKind(columns, BgpAggregate, lambda context, value, rows: ("", "1", ""), "aggregate",
+                      empty="No aggregates.",
+                      weights=(3, 2, 2))  # fmt: skip
     return Field(path, "Aggregates", table,
                  "One prefix for all longer prefixes within it. Summary only suppresses the longer ones; AS set lists "
                  "their AS numbers.")  # fmt: skip
@@ -184,15 +185,15 @@ def bgp_group(above: str, vrf: bool = False) -> FieldGroup:
     """
     path = f"{above}bgp"
 
-    def groups(around: FormContext, whole: Any) -> list[str]:
-        router = router_of(whole)
-        return [each.name for each in router.bgp.peer_groups] if router is not None and router.bgp is not None else []
+    def groups(context: FormContext, root: Any) -> list[str]:
+        router = router_of(root)
+        return [group.name for group in router.bgp.peer_groups] if router is not None and router.bgp is not None else []
 
     networks = replace(
         single_column_table(
             f"{path}.networks", "Prefix", kinds.NETWORK, "network", "This router announces no networks.",
             "Prefixes to announce. Each must be in the routing table: connected or static.",
-            (lambda around, value, rows: ("",)) if vrf else router_parts.new_network,
+            (lambda context, value, rows: ("",)) if vrf else router_parts.new_network,
             "" if vrf else "Add All Connected",
         ),
         label="Networks",
@@ -205,7 +206,7 @@ def bgp_group(above: str, vrf: bool = False) -> FieldGroup:
             Field(f"{path}.router_id", "Router ID", kinds.ROUTER_ID,
                   "Empty: the lowest loopback address, otherwise the lowest address.",
                   hint="automatic" if vrf else router_parts.router_id_hint),
-            _neighbours(f"{path}.neighbors", groups),
+            _neighbors(f"{path}.neighbors", groups),
             networks,
             _unnumbered(f"{path}.unnumbered", groups),
             _peer_groups(f"{path}.peer_groups"),
@@ -216,7 +217,7 @@ def bgp_group(above: str, vrf: bool = False) -> FieldGroup:
             _within(path),
         ),
         Field(path, f"Run BGP {'in this VRF' if vrf else 'on this router'}",
-              protocol_switch("bgp", lambda around: Bgp(asn=router_parts.free_asn(around)), True)),
+              protocol_switch("bgp", lambda context: Bgp(asn=router_parts.free_asn(context)), True)),
     )  # fmt: skip
 
 

@@ -36,50 +36,50 @@ _HELP = (
 )
 
 
-def _targets(around: FormContext) -> list[str]:
-    topology = around.filled
+def _targets(context: FormContext) -> list[str]:
+    topology = context.filled
     links = [link.id for link in topology.links]
     nodes = [node.name for node in topology.nodes if not isinstance(node, Controller)]
     interfaces = [f"{end.node}:{end.interface}" for link in topology.links for end in link.ends]
     return [*links, *nodes, *interfaces]
 
 
-def _whole(fault: Fault, settings: str) -> Fault:
+def _replaced(fault: Fault, settings: str) -> Fault:
     raise NotImplementedError  # rows are made anew, never changed
 
 
-def _fault(around: FormContext, time_s: float, kind: str, target: str, settings: str) -> Fault:
+def _fault(context: FormContext, time_s: float, kind: str, target: str, settings: str) -> Fault:
     target = target.replace(" ", ":") if kind in OF_DAEMONS else target
     words = [VERB_OF[kind], *([target] if target else []), *settings.split()]
     try:
-        return parse(around.topology, words, time_s)
+        return parse(context.topology, words, time_s)
     except TopologyError as error:
         usage = VERBS[VERB_OF[kind]][1]
         raise Wrong(f"{_CALLED[kind]} {target}: {error.why}; arguments after the time: {usage or 'none'}") from None
 
 
-def _table(around: FormContext) -> TableKind:
-    def made(**cells: Any) -> Fault:
-        return _fault(around, **cells)
+def _table(context: FormContext) -> TableKind:
+    def make_fault(**cells: Any) -> Fault:
+        return _fault(context, **cells)
 
     columns = (
         Field("time_s", "At", kinds.quantity(TIME_S)),
         Field("kind", "What", kinds.choice(_CALLED)),
-        Field("target", "Where", kinds.suggestion(_targets(around))),
-        Field("settings", "How", kinds.words(width=24), lens=Lens(settings_of, _whole, ("settings",)), hint=_hint),
+        Field("target", "Where", kinds.suggestion(_targets(context))),
+        Field("settings", "How", kinds.words(width=24), lens=Lens(settings_of, _replaced, ("settings",)), hint=_hint),
     )
-    return TableKind(columns, made, _new, "fault", empty="No faults are planned.", weights=(1, 3, 3, 4))
+    return TableKind(columns, make_fault, _new, "fault", empty="No faults are planned.", weights=(1, 3, 3, 4))
 
 
-def _hint(around: FormContext, row: Fault) -> str:
+def _hint(context: FormContext, row: Fault) -> str:
     """Suggestions for the last cell of a row."""
     return _HOW.get(row.kind, "permanent; or 2s" if row.kind in LASTING else "nothing")
 
 
-def _new(around: FormContext, value: Any, rows: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+def _new(context: FormContext, value: Any, rows: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
     """A link that goes down, a second after the last fault."""
-    links = [link.id for link in around.topology.links]
-    after_s = 1.0 + max((each.time_s for each in around.topology.faults), default=0.0)
+    links = [link.id for link in context.topology.links]
+    after_s = 1.0 + max((fault.time_s for fault in context.topology.faults), default=0.0)
     return (f"{after_s:g}", _CALLED["link-down"], links[0] if links else "", "")
 
 

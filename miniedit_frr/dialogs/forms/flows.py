@@ -31,7 +31,7 @@ _ENDS = {"duration_s": TIME_S, "size_bytes": SIZE_BYTES}
 #: Duration of a flow whose size no longer has a meaning.
 _USUAL_S = 10.0
 #: Settings that not all traffic has, and the kinds of traffic that have them.
-_MEANS: dict[str, Callable[[Flow], bool]] = {
+_APPLIES: dict[str, Callable[[Flow], bool]] = {
     "congestion_control": lambda flow: flow.is_tcp,
     "streams": lambda flow: type(flow.traffic).has_streams,
     "opened_by": lambda flow: type(flow.traffic).opener == "either" and flow.is_tcp,
@@ -49,8 +49,8 @@ class _FlowField(Field):
         above, _, name = self.path.rpartition(".")
         if above == "traffic":
             return name in type(value.traffic).model_fields
-        usual = Flow.model_fields[name].default if name in _MEANS else None
-        return name not in _MEANS or _MEANS[name](value) or getattr(value, name) not in (usual, "")
+        usual = Flow.model_fields[name].default if name in _APPLIES else None
+        return name not in _APPLIES or _APPLIES[name](value) or getattr(value, name) not in (usual, "")
 
     def put(self, value: Any, new: Any) -> Any:
         """As of any field; in errors, parameters have the names of the form."""
@@ -77,10 +77,10 @@ def _with_kind(flow: Flow, kind: str) -> Flow:
     """A flow changed to another kind, with that kind's initial values; unused settings are at their defaults."""
     if flow.kind == kind:
         return flow
-    other = Flow(**{**dict(flow), "traffic": KINDS[kind](), "size_bytes": None,
+    changed = Flow(**{**dict(flow), "traffic": KINDS[kind](), "size_bytes": None,
                     "duration_s": flow.duration_s or _USUAL_S})  # fmt: skip
-    usual = {name: Flow.model_fields[name].default for name, means in _MEANS.items() if not means(other)}
-    return other.model_copy(update={**usual, **({} if other.is_tcp else {"congestion_control": ""})})
+    usual = {name: Flow.model_fields[name].default for name, means in _APPLIES.items() if not means(changed)}
+    return changed.model_copy(update={**usual, **({} if changed.is_tcp else {"congestion_control": ""})})
 
 
 def _with_control(flow: Flow, control: str) -> Flow:
@@ -100,32 +100,32 @@ def _fault_of_id(text: str) -> str:
     return f"contains {odd!r}; use letters, digits and signs such as - and _" if odd else ""
 
 
-def _unasked(around: FormContext, flow: Flow) -> str:
+def _default_control(context: FormContext, flow: Flow) -> str:
     """The congestion control of a flow that asks for none: the link's, the host's or the kernel's."""
     if not flow.is_tcp:
         return "not TCP"
-    control = control_of(around.filled, flow.model_copy(update={"congestion_control": ""}))
+    control = control_of(context.filled, flow.model_copy(update={"congestion_control": ""}))
     return f"{control.name} ({control.by})" if control.name else "the kernel's default"
 
 
-def _colour(text: str) -> str:
+def _color(text: str) -> str:
     named = NAMED.get(text.strip().lower(), text.strip())
     if named and not re.fullmatch("#[0-9a-fA-F]{6}", named):
         raise Wrong(f"must be a color such as #3366cc, or one of {', '.join(NAMED)}")
     return named
 
 
-def _colour_name(colour: str) -> str:
-    return next((name for name, each in NAMED.items() if each == colour.upper()), colour)
+def _color_name(color: str) -> str:
+    return next((name for name, value in NAMED.items() if value == color.upper()), color)
 
 
-_COLOUR = TextKind(_colour, _colour_name, "open", choices={name: name for name in NAMED}, width=12)
+_COLOR = TextKind(_color, _color_name, "open", choices={name: name for name in NAMED}, width=12)
 _UNTIL = kinds.measured(_ENDS)
 _YES_NO = {None: "as the host", True: "yes: ECN-capable", False: "never"}
 
 
-def _ends(around: FormContext) -> TextKind:
-    return kinds.choice({name: name for name in around.names(*ADDRESSED)})
+def _ends(context: FormContext) -> TextKind:
+    return kinds.choice({name: name for name in context.names(*ADDRESSED)})
 
 
 # --- the fields ---------------------------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ _SENDS = Field(
 _CONTROL = _FlowField(
     "congestion_control", "Congestion control", kinds.USUAL_OR_CONGESTION_CONTROL,
     "Linux name of the TCP congestion control, such as cubic or bbr. Empty: the default of the link, the host or the "
-    "kernel.", hint=_unasked,
+    "kernel.", hint=_default_control,
     lens=Lens(lambda flow: flow.congestion_control if flow.is_tcp else "", _with_control, ("congestion_control",)),
 )  # fmt: skip
 _START = Field("start_s", "Starts at", kinds.quantity(TIME_S), "Time after the start of all flows.")
@@ -151,7 +151,7 @@ _FOR = Field("until", "Sends for", _UNTIL, "A time, or for bulk data an amount, 
              lens=Lens(_until, _with_until, tuple(_ENDS)))  # fmt: skip
 _MANY = Field("count", "Count", kinds.quantity(COUNT), "Number of identical flows that run in parallel.")
 _APART = Field("stagger_s", "Apart", kinds.quantity(TIME_S), "Time between the starts of two of these flows.")
-_COLOUR_FIELD = Field("colour", "Color", _COLOUR, "Color on the drawing and in figures.", hint="automatic")
+_COLOR_FIELD = Field("colour", "Color", _COLOR, "Color on the drawing and in figures.", hint="automatic")
 _CONNECTION = (
     _CONTROL,
     _FlowField("streams", "Streams", kinds.quantity(COUNT),
@@ -166,44 +166,50 @@ _CONNECTION = (
 )  # fmt: skip
 
 
-def _usual(parameter: TrafficParameter, around: FormContext, flow: Flow) -> str:
+def _default_text(parameter: TrafficParameter, context: FormContext, flow: Flow) -> str:
     return parameter.usual.get(flow.kind, "")
 
 
-def _explained(parameter: TrafficParameter, flow: Flow) -> str:
-    return parameter.own.get(flow.kind, parameter.help)
+def _explanation(parameter: TrafficParameter, flow: Flow) -> str:
+    return parameter.help_by_kind.get(flow.kind, parameter.help)
 
 
 #: All parameters of all kinds; a form shows those of the present kind.
 TRAFFIC_FIELDS = tuple(
-    _FlowField(f"traffic.{each.name}", each.label, each.kind, each.help,
-               hint=partial(_usual, each) if each.usual else "",
-               explains=partial(_explained, each) if each.own else None)
-    for each in PARAMETERS
+    _FlowField(f"traffic.{parameter.name}", parameter.label, parameter.kind, parameter.help,
+               hint=partial(_default_text, parameter) if parameter.usual else "",
+               explains=partial(_explanation, parameter) if parameter.help_by_kind else None)
+    for parameter in PARAMETERS
 )  # fmt: skip
 
 #: One flow, or several.
 FLOW = (
     Tab("Flow", (
-        text_part(lambda around, flow: _summary(around, flow)),
-        present_fields(_ID, _FROM, _TO, _SENDS, FieldGroup("When", (_START, _FOR, _MANY, _APART)), FieldGroup("Looks", (_COLOUR_FIELD,))),
+        text_part(lambda context, flow: _summary(context, flow)),
+        present_fields(
+            _ID, _FROM, _TO, _SENDS, FieldGroup("When", (_START, _FOR, _MANY, _APART)),
+            FieldGroup("Looks", (_COLOR_FIELD,)),
+        ),
     )),
     Tab("Traffic", (
-        present_fields(FieldGroup("Parameters of this kind of traffic", TRAFFIC_FIELDS), FieldGroup("Packets and connections", _CONNECTION)),
+        present_fields(
+            FieldGroup("Parameters of this kind of traffic", TRAFFIC_FIELDS),
+            FieldGroup("Packets and connections", _CONNECTION),
+        ),
     )),
 )  # fmt: skip
 #: In the panel beside the drawing, which has only the flow as context.
 FLOW_PANEL = tuple(
     replace(field, hint="the kernel's or the host's" if field is _CONTROL else field.hint)
-    for field in (_ID, _FROM, _TO, _SENDS, _CONTROL, _START, _FOR, _MANY, _APART, _COLOUR_FIELD)
+    for field in (_ID, _FROM, _TO, _SENDS, _CONTROL, _START, _FOR, _MANY, _APART, _COLOR_FIELD)
 )
 
 
 # --- the table of all ---------------------------------------------------------------------------------------------
 
 
-def _columns(around: FormContext) -> tuple[Field, ...]:
-    ends = _ends(around)
+def _columns(context: FormContext) -> tuple[Field, ...]:
+    ends = _ends(context)
     widths = {"start_s": 7, "count": 5, "stagger_s": 6}
     until = replace(_UNTIL, widget="line", width=9)
     return (
@@ -219,30 +225,30 @@ def _columns(around: FormContext) -> tuple[Field, ...]:
     )
 
 
-def _new_flow(around: FormContext, value: Any, rows: tuple[Flow, ...]) -> dict[str, Content]:
+def _new_flow(context: FormContext, value: Any, rows: tuple[Flow, ...]) -> dict[str, Content]:
     """A flow from the first end system to the last; everything but its colour is as in the last flow."""
-    taken = {row.id for row in rows}
-    name = next(each for each in fresh_flow_ids(around.topology) if each not in taken)
+    used = {row.id for row in rows}
+    name = next(flow_id for flow_id in fresh_flow_ids(context.topology) if flow_id not in used)
     if rows:
-        fields = (*_columns(around), *TRAFFIC_FIELDS, *_CONNECTION)
+        fields = (*_columns(context), *TRAFFIC_FIELDS, *_CONNECTION)
         copied = {field.path: field.plain.show(field.get(rows[-1])) for field in fields if field.is_in(rows[-1])}
         return {**copied, "id": name}
-    ends = around.names("host") if len(around.names("host")) > 1 else around.names(*ADDRESSED)
+    ends = context.names("host") if len(context.names("host")) > 1 else context.names(*ADDRESSED)
     source, destination = ends[0] if ends else "", ends[-1] if len(ends) > 1 else ""
-    return {"id": name, "source": source, "destination": destination, "congestion_control": around.congestion_control}
+    return {"id": name, "source": source, "destination": destination, "congestion_control": context.congestion_control}
 
 
-def _summary(around: FormContext, flow: Flow) -> str:
-    return flow_summary(flow, control_of(around.filled, flow).name)
+def _summary(context: FormContext, flow: Flow) -> str:
+    return flow_summary(flow, control_of(context.filled, flow).name)
 
 
-def _table(around: FormContext) -> RowsKind:
+def _table(context: FormContext) -> RowsKind:
     def called(flow: Flow) -> str:
-        return f"{flow.id}: {_summary(around, flow)}"
+        return f"{flow.id}: {_summary(context, flow)}"
 
-    more = present_fields(*TRAFFIC_FIELDS, *(field for field in _CONNECTION if field is not _CONTROL), _COLOUR_FIELD)
+    details = present_fields(*TRAFFIC_FIELDS, *(field for field in _CONNECTION if field is not _CONTROL), _COLOR_FIELD)
     return RowsKind(
-        _columns(around), (more,), Flow(id="f", source="?", destination="?"), _new_flow, "flow", called,
+        _columns(context), (details,), Flow(id="f", source="?", destination="?"), _new_flow, "flow", called,
         "No flows: a run only waits for the routes.", (2, 3, 3, 4, 3, 2, 3, 1, 2),
     )  # fmt: skip
 

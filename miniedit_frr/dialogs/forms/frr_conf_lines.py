@@ -37,25 +37,27 @@ class ConfLine:
     change: Change = ""
 
 
-def _counts(text: str) -> bool:
+def _is_statement(text: str) -> bool:
     """Whether a line says something by itself."""
     return not text.lstrip().startswith(("!", "#")) and text.strip() not in ("", "exit")
 
 
-def compare(base: str, whole: str) -> list[ConfLine]:
+def compare(base: str, merged: str) -> list[ConfLine]:
     """The lines of a configuration, with those that the user's own lines removed at their places.
 
     Args:
         base: the configuration without the user's own lines.
-        whole: the configuration with them.
+        merged: the configuration with them.
     """
-    before, after = base.splitlines(), whole.splitlines()
+    base_lines, merged_lines = base.splitlines(), merged.splitlines()
     lines: list[ConfLine] = []
-    for what, low, high, first, last in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        if what != "equal":
-            lines += [ConfLine(text, 0, "removed") for text in before[low:high] if _counts(text)]
-        change: Change = "" if what == "equal" else "added"
-        lines += [ConfLine(after[number], number + 1, change) for number in range(first, last)]
+    for operation, low, high, first, last in SequenceMatcher(
+        None, base_lines, merged_lines, autojunk=False
+    ).get_opcodes():
+        if operation != "equal":
+            lines += [ConfLine(text, 0, "removed") for text in base_lines[low:high] if _is_statement(text)]
+        change: Change = "" if operation == "equal" else "added"
+        lines += [ConfLine(merged_lines[number], number + 1, change) for number in range(first, last)]
     return lines
 
 
@@ -70,10 +72,10 @@ def line_parts(text: str) -> Iterator[tuple[str, int, int]]:
                 return
 
 
-def own_line_numbers(own: str) -> dict[str, int]:
+def own_line_numbers(own_lines: str) -> dict[str, int]:
     """The words of the user's own lines, one blank between two, to the number of the first such line."""
     numbers: dict[str, int] = {}
-    for number, line in enumerate(own.splitlines(), start=1):
-        if _counts(line):
+    for number, line in enumerate(own_lines.splitlines(), start=1):
+        if _is_statement(line):
             numbers.setdefault(" ".join(line.split()), number)
     return numbers

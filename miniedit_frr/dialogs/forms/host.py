@@ -20,7 +20,7 @@ _VLANS = Field(
     TableKind(
         (Field("address", "IP address", kinds.INTERFACE),
          Field("vlan_id", "VLAN ID", replace(kinds.quantity(COUNT), width=10), "1 to 4094")),
-        VlanInterface, lambda around, value, rows: ("", str(_next_vlan(rows))), "VLAN interface",
+        VlanInterface, lambda context, value, rows: ("", str(_next_vlan(rows))), "VLAN interface",
         empty="No VLAN interfaces.", weights=(3, 1),
     ),
     "Tagged subinterfaces (802.1Q) of the first interface, each with its own address.",
@@ -37,15 +37,15 @@ _DIRECTORIES = Field(
     TableKind(
         (Field("path", "Directory", kinds.PATH), Field("persistent", "Stored in",
                                                     kinds.TEXT, hint="a temporary directory")),
-        PrivateDirectory, lambda around, value, rows: ("/var/run", ""), "private directory",
+        PrivateDirectory, lambda context, value, rows: ("/var/run", ""), "private directory",
         empty="No private directories.", weights=(1, 1),
     ),
     "Directories that only this host sees. Files stored in a directory of this machine are kept for the next run.",
 )  # fmt: skip
 
 
-def _default_route_hint(around: FormContext, value: NodeSheet) -> str:
-    full = around.filled.node(value.node.name)
+def _default_route_hint(context: FormContext, value: NodeSheet) -> str:
+    full = context.filled.node(value.node.name)
     return str(full.default_route) if isinstance(full, Host) and full.default_route else "automatic"
 
 
@@ -64,8 +64,8 @@ def _buffer(tcp: TcpTuning) -> tuple[str, float | int] | None:
 
 
 def _with_buffer(tcp: TcpTuning, buffer: tuple[str, float | int] | None) -> TcpTuning:
-    others = {name: getattr(tcp, name) for name in TcpTuning.model_fields if name not in _BUFFERS}
-    return TcpTuning.model_validate({**others, **({buffer[0]: buffer[1]} if buffer else {})})
+    settings = {name: getattr(tcp, name) for name in TcpTuning.model_fields if name not in _BUFFERS}
+    return TcpTuning.model_validate({**settings, **({buffer[0]: buffer[1]} if buffer else {})})
 
 
 TCP = Tab(

@@ -33,21 +33,22 @@ def panel_sheet(topology: Topology, addressed: Topology | None, node: Node) -> N
     """
     if node.kind not in _KINDS:
         return NodeSheet(node=node)
-    own = tuple(link for link in topology.links if node.name in (link.a.node, link.b.node))
-    ends = {end.node for link in own for end in link.ends}
-    near = tuple(each for each in topology.nodes if each.name in ends)
-    named = with_names(topology.model_copy(update={"nodes": near, "links": own})).links
-    ids = {link.id for link in own}
-    known = {link.id: link for link in addressed.links if link.id in ids} if addressed is not None else {}
+    own_links = tuple(link for link in topology.links if node.name in (link.a.node, link.b.node))
+    ends = {end.node for link in own_links for end in link.ends}
+    near_nodes = tuple(candidate for candidate in topology.nodes if candidate.name in ends)
+    named = with_names(topology.model_copy(update={"nodes": near_nodes, "links": own_links})).links
+    ids = {link.id for link in own_links}
+    checked_links = {link.id: link for link in addressed.links if link.id in ids} if addressed is not None else {}
     rows = []
-    for link, full in zip(own, named, strict=True):
+    for link, full in zip(own_links, named, strict=True):
         for side, end in enumerate(link.ends):
             if end.node == node.name:
-                there = known[link.id].ends[side] if link.id in known else end
-                automatic = there.addresses if there.node == node.name else ()
+                checked_end = checked_links[link.id].ends[side] if link.id in checked_links else end
+                automatic = checked_end.addresses if checked_end.node == node.name else ()
                 rows.append(
-                    InterfaceRow(link=link.id, side=side, far=full.ends[1 - side].node, called=full.ends[side].interface,
-                              automatic=automatic, end=end)
+                    InterfaceRow(link=link.id, side=side, far=full.ends[1 - side].node,
+                                 called=full.ends[side].interface,
+                                 automatic=automatic, end=end)
                 )  # fmt: skip
     return NodeSheet(node=node, interfaces=in_order(rows))
 
@@ -63,19 +64,19 @@ def node_panel(sheet: NodeSheet) -> tuple[Part, ...]:
 
 @lru_cache(maxsize=256)
 def _panel(kind: str, labels: tuple[str, ...]) -> tuple[Part, ...]:
-    name, *rest = NODE_PANELS[kind]
+    name, *other_parts = NODE_PANELS[kind]
     if isinstance(name, Field) and isinstance(name.kind, TextKind):
         name = replace(name, kind=partial(_unused_name, name.kind))
     fields = tuple(_field(number, label) for number, label in enumerate(labels))
-    return (name, *((FieldGroup("Addresses", fields),) if fields else ()), *rest)
+    return (name, *((FieldGroup("Addresses", fields),) if fields else ()), *other_parts)
 
 
-def _unused_name(kind: TextKind, around: Any) -> TextKind:
+def _unused_name(kind: TextKind, context: Any) -> TextKind:
     """The kind of a name that no other node has. The node's own name is never read: it is no change."""
 
     def read(text: str) -> Any:
         name = kind.read(text)
-        if around.topology.node(name) is not None:
+        if context.topology.node(name) is not None:
             raise Wrong("is the name of another node; choose a name that no node has")
         return name
 
@@ -88,8 +89,8 @@ def _field(number: int, label: str) -> Field:
         end = type(row.end).model_validate({**dict(row.end), "addresses": new})
         return (*rows[:number], row.model_copy(update={"end": end}), *rows[number + 1 :])
 
-    def hint(around: Any, sheet: NodeSheet) -> str:
-        return ", ".join(str(each) for each in sheet.interfaces[number].automatic) or "automatic"
+    def hint(context: Any, sheet: NodeSheet) -> str:
+        return ", ".join(str(address) for address in sheet.interfaces[number].automatic) or "automatic"
 
     lens = Lens(lambda rows: rows[number].end.addresses, put, ("",))
     return Field(f"interfaces.{number}", label, kinds.INTERFACES, hint=hint, lens=lens)
@@ -99,9 +100,9 @@ def row_of(sheet: NodeSheet, words: str) -> str:
     """The field of the interface that is named, by its name or its address, in words on a node's interfaces; the first
     one's where none is named.
     """
-    said = set(re.split(r"[\s(),;:]+", words))
+    tokens = set(re.split(r"[\s(),;:]+", words))
     for number, row in enumerate(sheet.interfaces):
-        addresses = {str(each) for each in (*row.end.addresses, *row.automatic)}
-        if said & {row.called, *addresses, *(each.partition("/")[0] for each in addresses)}:
+        addresses = {str(address) for address in (*row.end.addresses, *row.automatic)}
+        if tokens & {row.called, *addresses, *(address.partition("/")[0] for address in addresses)}:
             return f"interfaces.{number}"
     return "interfaces.0" if sheet.interfaces else ""

@@ -31,10 +31,10 @@ def _direction_titles(links: Sequence[Link]) -> tuple[str, str]:
 
 
 def _queue_titles(links: Sequence[Link]) -> tuple[str, str]:
-    there, back = _direction_titles(links)
+    forward, reverse = _direction_titles(links)
     if len(links) > 1:
-        return there, back
-    return f"{there}: {links[0].a_to_b.discipline.kind}", f"{back}: {links[0].b_to_a.discipline.kind}"
+        return forward, reverse
+    return f"{forward}: {links[0].a_to_b.discipline.kind}", f"{reverse}: {links[0].b_to_a.discipline.kind}"
 
 
 def _end_titles(links: Sequence[Link]) -> tuple[str, str]:
@@ -71,20 +71,20 @@ IMPAIRMENTS = lock_replaced(
 COMMANDS = FieldPair("a_to_b", "b_to_a", _direction_titles, (COMMANDS_FIELD,), same=SAME)
 
 
-def _neighbours(around: FormContext) -> TextKind:
-    names = around.names("host", "router", "switch", "bridge")
+def _attachable_nodes(context: FormContext) -> TextKind:
+    names = context.names("host", "router", "switch", "bridge")
     return kinds.choice({name: name for name in names})
 
 
-def _automatic_name(around: FormContext, value: Link, side: str) -> str:
-    full = around.filled.link(value.id)
+def _automatic_name(context: FormContext, value: Link, side: str) -> str:
+    full = context.filled.link(value.id)
     return str(getattr(full, side).interface) if full is not None else "automatic"
 
 
-def _automatic_addresses(around: FormContext, value: Link, side: str) -> str:
-    full = around.filled.link(value.id)
-    found = getattr(full, side).addresses if full is not None else ()
-    return ", ".join(str(each) for each in found) or "none"
+def _automatic_addresses(context: FormContext, value: Link, side: str) -> str:
+    full = context.filled.link(value.id)
+    addresses = getattr(full, side).addresses if full is not None else ()
+    return ", ".join(str(address) for address in addresses) or "none"
 
 
 _OFFLOADS = {None: "automatic", True: "kernel's default", False: "off"}
@@ -93,7 +93,7 @@ ENDS = FieldPair(
     "b",
     _end_titles,
     (
-        Field("node", "Node", _neighbours, "The node at this end of the link.", single=True),
+        Field("node", "Node", _attachable_nodes, "The node at this end of the link.", single=True),
         Field("interface", "Interface", kinds.INTERFACE_NAME, "Up to 15 characters. Empty: the next free name.",
               single=True, hint=_automatic_name),
         Field("addresses", "Addresses", kinds.INTERFACES, "With prefix length, separated by commas.", single=True,

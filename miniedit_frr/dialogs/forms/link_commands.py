@@ -29,19 +29,21 @@ _LEAST_LINES, _MOST_LINES = 13, 22
 _PLAIN = "This direction is not shaped: no commands."
 
 
-def direction_commands(sender: End, receiver: End, shape: Shape, back: Shape) -> Iterator[tuple[str, tuple[str, ...]]]:
+def direction_commands(
+    sender: End, receiver: End, shape: Shape, reverse: Shape
+) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The place of a direction's commands, and the commands, as `tc` gets them.
 
     Args:
         sender, receiver: the ends, with the names of their interfaces.
         shape: the direction.
-        back: the direction back.
+        reverse: the direction back.
     """
-    if own := tc.own_commands(sender.interface, shape):
-        yield f"at {sender.node}: commands of your own, unchanged", tuple(f"tc {each}" for each in own)
-    queue = tc.queue_qdiscs(sender, shape, back)
+    if own_lines := tc.own_commands(sender.interface, shape):
+        yield f"at {sender.node}: commands of your own, unchanged", tuple(f"tc {command}" for command in own_lines)
+    queue = tc.queue_qdiscs(sender, shape, reverse)
     if queue:
-        yield f"at {sender.node}: rate and queue", tuple(f"tc {each.command}" for each in queue)
+        yield f"at {sender.node}: rate and queue", tuple(f"tc {command.command}" for command in queue)
     cable = tc.cable_qdisc(f"to-{receiver.node}", shape)
     if cable is not None:
         yield (
@@ -53,32 +55,32 @@ def direction_commands(sender: End, receiver: End, shape: Shape, back: Shape) ->
 def commands(link: Link) -> str:
     """All commands of a link whose interfaces have names, with a line of words above each."""
     blocks = []
-    for sender, shape, back in link.there_and_back:
+    for sender, shape, reverse in link.there_and_back:
         receiver = link.other(sender.node)
-        found = list(direction_commands(sender, receiver, shape, back))
-        lines = [line for where, each in found for line in (f"# {where}", *each)]
+        sections = list(direction_commands(sender, receiver, shape, reverse))
+        lines = [line for place, section in sections for line in (f"# {place}", *section)]
         blocks.append("\n".join((f"# {sender.node} → {receiver.node}", *(lines or [f"# {_PLAIN}"]))))
     return "\n\n".join(blocks)
 
 
-def direction_figures(sender: End, shape: Shape, back: Shape) -> tuple[str, str, str]:
+def direction_figures(sender: End, shape: Shape, reverse: Shape) -> tuple[str, str, str]:
     """A direction's figures: bandwidth-delay product, queue, and the delay of a full queue."""
     frame_bytes = sender.frame_bytes
-    rate, limit = shape.rate_mbit, queue_limit_bytes(shape, back, frame_bytes)
+    rate, limit = shape.rate_mbit, queue_limit_bytes(shape, reverse, frame_bytes)
     if rate is None or limit is None:
         return "-", "-", "-"
-    product = bdp_bytes(rate, shape.delay_ms + back.delay_ms)
-    said = size_words(product) if product else "none: no delay"
+    product = bdp_bytes(rate, shape.delay_ms + reverse.delay_ms)
+    product_text = size_words(product) if product else "none: no delay"
     queue = shape.discipline
     aims = f"; the target of {queue.kind} is {target_delay(queue)}" if target_delay(queue) else ""
-    if shape.stated_limit_bytes(back, frame_bytes) is not None:
+    if shape.stated_limit_bytes(reverse, frame_bytes) is not None:
         about = "less than " if queue.limit_in == "memory" else ""
-        return said, size_words(limit), f"{about}{drain_time(limit, rate)}{aims}"
+        return product_text, size_words(limit), f"{about}{drain_time(limit, rate)}{aims}"
     packets = DEFAULT_LIMITS[queue.kind]
     if packets is None:
-        return said, f"{queue.kind}'s default", aims.removeprefix("; ")
+        return product_text, f"{queue.kind}'s default", aims.removeprefix("; ")
     drains = drain_time(packets * frame_bytes, rate)
-    return said, f"{queue.kind}'s default: {format_number(packets)} packets", f"at most {drains}{aims}"
+    return product_text, f"{queue.kind}'s default: {format_number(packets)} packets", f"at most {drains}{aims}"
 
 
 def kinds_of(link: Link) -> frozenset[str]:
@@ -160,15 +162,15 @@ class KernelPage(ttk.Frame):
         if not self.winfo_ismapped():
             return
         draft = self._form.draft
-        topology = _with(draft.context.topology, draft.original.id, draft.values[0])
-        link = next(each for each in with_names(topology).links if each.id == draft.values[0].id)
+        topology = _with_link(draft.context.topology, draft.original.id, draft.values[0])
+        link = next(candidate for candidate in with_names(topology).links if candidate.id == draft.values[0].id)
         self._show(commands(link))
-        for head, cells, (sender, shape, back) in zip(self._heads, self._cells, link.there_and_back, strict=True):
+        for head, cells, (sender, shape, reverse) in zip(self._heads, self._cells, link.there_and_back, strict=True):
             head.configure(text=f"{sender.node} → {link.other(sender.node).node}")
-            for cell, words in zip(cells, direction_figures(sender, shape, back), strict=True):
+            for cell, words in zip(cells, direction_figures(sender, shape, reverse), strict=True):
                 cell.configure(text=words)
         self._flows.configure(text=flow_words(topology, link.id))
-        self._tell_lacking(draft.context.lacking(kinds_of(link)) if draft.context.lacking is not None else "")
+        self._show_lacking(draft.context.lacking(kinds_of(link)) if draft.context.lacking is not None else "")
 
     def _show(self, text: str) -> None:
         if self.text.get("1.0", "end-1c") == text:
@@ -188,7 +190,7 @@ class KernelPage(ttk.Frame):
         if lines:
             self.text.configure(height=min(_MOST_LINES, max(_LEAST_LINES, lines[0])))
 
-    def _tell_lacking(self, words: str) -> None:
+    def _show_lacking(self, words: str) -> None:
         self.lacking.configure(text=words, bootstyle="warning", foreground=severity_color("warning"))
         if words:
             self.lacking.grid(row=7, column=0, columnspan=3, sticky="w", pady=(self._gap, 0))
@@ -196,37 +198,37 @@ class KernelPage(ttk.Frame):
             self.lacking.grid_remove()
 
 
-def _with(topology: Topology, link_id: str, link: Link) -> Topology:
+def _with_link(topology: Topology, link_id: str, link: Link) -> Topology:
     """The topology with another link in the place of one."""
-    links = tuple(link if each.id == link_id else each for each in topology.links)
+    links = tuple(link if existing.id == link_id else existing for existing in topology.links)
     return topology.model_copy(update={"links": links})
 
 
 def flows_over(topology: Topology, link_id: str) -> Iterator[tuple[Flow, tuple[Hop, ...]]]:
     """Each flow whose path crosses a link, with its path."""
-    found: dict[tuple[str, str], tuple[Hop, ...] | None] = {}
+    paths: dict[tuple[str, str], tuple[Hop, ...] | None] = {}
     for flow in topology.flows:
         ends = flow.source, flow.destination
-        if ends not in found:
-            found[ends] = path(topology, *ends)
-        way = found[ends]
-        if way is not None and any(link.id == link_id for link, _, _ in way):
-            yield flow, way
+        if ends not in paths:
+            paths[ends] = path(topology, *ends)
+        flow_path = paths[ends]
+        if flow_path is not None and any(link.id == link_id for link, _, _ in flow_path):
+            yield flow, flow_path
 
 
-def _unknown(way: tuple[Hop, ...]) -> str:
+def _own_command_remark(flow_path: tuple[Hop, ...]) -> str:
     """The remark on a path where the user's own commands delay packets, or may do so."""
-    has_own = any(there.qdiscs or back.qdiscs for _, there, back in way)
+    has_own = any(forward.qdiscs or reverse.qdiscs for _, forward, reverse in flow_path)
     return ", plus the delay of your own commands" if has_own else ""
 
 
 def flow_words(topology: Topology, link_id: str) -> str:
     """The round trip at rest of each flow that crosses a link, a line each."""
-    found = [
-        f"{flow.id}: {flow.source} → {flow.destination}, base RTT {base_rtt_ms(way):.6g} ms over {len(way)} "
-        f"link{'s' if len(way) > 1 else ''}{_unknown(way)}"
-        for flow, way in flows_over(topology, link_id)
+    crossing = [
+        f"{flow.id}: {flow.source} → {flow.destination}, base RTT {base_rtt_ms(flow_path):.6g} ms over "
+        f"{len(flow_path)} link{'s' if len(flow_path) > 1 else ''}{_own_command_remark(flow_path)}"
+        for flow, flow_path in flows_over(topology, link_id)
     ]
-    more = len(found) - _LISTED
-    lines = [*found[:_LISTED], *([f"and {more} more"] if more > 0 else [])]
+    rest_count = len(crossing) - _LISTED
+    lines = [*crossing[:_LISTED], *([f"and {rest_count} more"] if rest_count > 0 else [])]
     return "\n".join(lines) if lines else "none, along the shortest paths of the drawing"

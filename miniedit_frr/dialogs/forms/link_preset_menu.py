@@ -48,8 +48,8 @@ class PresetRow(ttk.Frame):
 
     def choose(self, preset: LinkPreset) -> None:
         """Fill in a preset, as one change."""
-        around, value = self._draft.context, self._draft.values[0]
-        self._fill(with_preset(around.topology, value, preset))
+        context, value = self._draft.context, self._draft.values[0]
+        self._fill(with_preset(context.topology, value, preset))
         self.words.configure(text=f"{preset.name}: {preset.source}")
 
     def _swap(self) -> None:

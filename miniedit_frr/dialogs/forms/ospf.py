@@ -39,7 +39,7 @@ _AT_ONCE = (
 )
 
 
-def _new_area(around: FormContext, value: Any, rows: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+def _new_area(context: FormContext, value: Any, rows: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
     return (str(len(rows) + 1), "stub" if not rows else "normal", "")
 
 
@@ -54,7 +54,7 @@ def _areas(path: str) -> Field:
         "area."
     )
     return Field(path, "Areas", TableKind(columns, OspfArea, _new_area, "area", empty="All areas are normal areas.",
-                                      weights=(2, 3, 6)), help)  # fmt: skip
+                                          weights=(2, 3, 6)), help)  # fmt: skip
 
 
 def _more(above: str, version: int) -> tuple[Part, ...]:

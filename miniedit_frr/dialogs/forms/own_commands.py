@@ -20,7 +20,7 @@ _HELP = (
 
 
 def _read(text: str) -> tuple[str, ...]:
-    return tuple(line for each in text.splitlines() if (line := each.strip()))
+    return tuple(line for text_line in text.splitlines() if (line := text_line.strip()))
 
 
 def _with_commands(shape: Shape, lines: tuple[str, ...]) -> Shape:
@@ -28,15 +28,15 @@ def _with_commands(shape: Shape, lines: tuple[str, ...]) -> Shape:
     return Shape(qdiscs=lines) if lines else shape.model_copy(update={"qdiscs": ()})
 
 
-def _explained(link: Link) -> str:
-    there = [shape.qdisc_kinds for _, _, shape in link.directions if shape.qdiscs]
-    kinds = ", ".join(dict.fromkeys(kind for each in there for kind in each))
+def _explanation(link: Link) -> str:
+    qdisc_kinds = [shape.qdisc_kinds for _, _, shape in link.directions if shape.qdiscs]
+    kinds = ", ".join(dict.fromkeys(kind for kinds_of_shape in qdisc_kinds for kind in kinds_of_shape))
     return f"{_HELP} Qdiscs: {kinds}." if kinds else _HELP
 
 
 COMMANDS_FIELD = Field(
     "qdiscs", "Commands", TextKind(_read, "\n".join, "lines", width=30), _HELP,
-    lens=Lens(lambda shape: shape.qdiscs, _with_commands, ("qdiscs",)), explains=_explained,
+    lens=Lens(lambda shape: shape.qdiscs, _with_commands, ("qdiscs",)), explains=_explanation,
 )  # fmt: skip
 
 
@@ -47,15 +47,17 @@ def has_own_commands(shape: Shape) -> bool:
 
 def lock_replaced(pair: FieldPair) -> FieldPair:
     """The pair, whose fields are locked on a side that has commands of its own, with a remark there."""
-    return dataclasses.replace(pair, fields=tuple(map(_greyed, pair.fields)), summary=_told(pair.summary))
+    return dataclasses.replace(
+        pair, fields=tuple(map(_locked_if_replaced, pair.fields)), summary=_summary_unless_replaced(pair.summary)
+    )
 
 
-def _greyed(field: Field) -> Field:
+def _locked_if_replaced(field: Field) -> Field:
     idle = field.idle
     return dataclasses.replace(field, idle=lambda shape: has_own_commands(shape) or (idle is not None and idle(shape)))
 
 
-def _told(told: Callable[[Link, str], str] | None) -> Callable[[Link, str], str]:
+def _summary_unless_replaced(summary: Callable[[Link, str], str] | None) -> Callable[[Link, str], str]:
     return lambda link, side: (
-        REPLACED if has_own_commands(getattr(link, side)) else told(link, side) if told is not None else ""
+        REPLACED if has_own_commands(getattr(link, side)) else summary(link, side) if summary is not None else ""
     )

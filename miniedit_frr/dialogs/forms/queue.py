@@ -40,8 +40,8 @@ def format_number(number: float) -> str:
 
 def _frames(count: float) -> str:
     """A number of frames: whole ones, unless a fraction matters."""
-    said = format_number(count) if count < 10 else format_number(round(count))
-    return f"{said} full frame{'' if said == '1' else 's'}"
+    number = format_number(count) if count < 10 else format_number(round(count))
+    return f"{number} full frame{'' if number == '1' else 's'}"
 
 
 def queueing_delay(limit_bytes: float, rate_mbit: float) -> str:
@@ -68,10 +68,10 @@ def _with_kind(shape: Shape, kind: str | None) -> Shape:
 
 def _sentences(link: Link) -> str:
     """Sentences on the disciplines of the two directions."""
-    there, back = _kind(link.a_to_b), _kind(link.b_to_a)
-    if there == back:
-        return SENTENCES[there]
-    return f"Left: {SENTENCES[there]}\nRight: {SENTENCES[back]}"
+    left_kind, right_kind = _kind(link.a_to_b), _kind(link.b_to_a)
+    if left_kind == right_kind:
+        return SENTENCES[left_kind]
+    return f"Left: {SENTENCES[left_kind]}\nRight: {SENTENCES[right_kind]}"
 
 
 def _forget_parameters(content: Content) -> dict[str, Content | None]:
@@ -92,8 +92,8 @@ def _limit(shape: Shape) -> tuple[str, float | int] | None:
 
 
 def _with_limit(shape: Shape, limit: tuple[str, float | int] | None) -> Shape:
-    others = {name: value for name, value in dict(shape).items() if name not in _LIMITS}
-    return Shape.model_validate({**others, **({limit[0]: limit[1]} if limit else {})})
+    settings = {name: value for name, value in dict(shape).items() if name not in _LIMITS}
+    return Shape.model_validate({**settings, **({limit[0]: limit[1]} if limit else {})})
 
 
 LIMIT = Field(
@@ -116,34 +116,35 @@ def _direction(link: Link, side: str) -> tuple[Shape, Shape, int]:
     return link.b_to_a, link.a_to_b, link.b.frame_bytes
 
 
-def equivalents(shape: Shape, back: Shape, frame_bytes: int) -> str:
+def equivalents(shape: Shape, reverse: Shape, frame_bytes: int) -> str:
     """A direction's queue limit in bytes, packets, ms and bandwidth-delay products.
 
     Args:
         shape, back: the direction, and the direction back.
         frame_bytes: a full frame of the sending interface.
     """
-    limit, rate = queue_limit_bytes(shape, back, frame_bytes), shape.rate_mbit
+    limit, rate = queue_limit_bytes(shape, reverse, frame_bytes), shape.rate_mbit
     if limit is None or rate is None:
         return "no rate, no queue"
     queue = shape.discipline
-    if shape.stated_limit_bytes(back, frame_bytes) is None:
+    if shape.stated_limit_bytes(reverse, frame_bytes) is None:
         packets = DEFAULT_LIMITS[queue.kind]
         if packets is None:
             return f"{queue.kind}'s default limit,\nfrom rate and round-trip time"
-        return f"{queue.kind}'s default limit:\n= {format_number(packets)} packets\n= {queueing_delay(packets * frame_bytes, rate)}"
+        delay = queueing_delay(packets * frame_bytes, rate)
+        return f"{queue.kind}'s default limit:\n= {format_number(packets)} packets\n= {delay}"
     parts = [
         size_words(limit),
         _frames(limit / frame_bytes),
         f"{drain_time(limit, rate)} of queueing delay",
     ]
-    product = bdp_bytes(rate, shape.delay_ms + back.delay_ms)
+    product = bdp_bytes(rate, shape.delay_ms + reverse.delay_ms)
     if product:
         parts.append(f"{limit / product:.3g} BDP" if limit < 100 * product else f"{format_number(limit / product)} BDP")
-    return "= " + "\n= ".join(parts) + _counted(queue.limit_in, queue.kind, limit, frame_bytes)
+    return "= " + "\n= ".join(parts) + _in_kernel_unit(queue.limit_in, queue.kind, limit, frame_bytes)
 
 
-def _counted(limit_in: str, kind: str, limit_bytes: int, frame_bytes: int) -> str:
+def _in_kernel_unit(limit_in: str, kind: str, limit_bytes: int, frame_bytes: int) -> str:
     """The limit in the kernel's own unit, where that is not bytes."""
     if limit_in == "packets":
         is_whole = limit_bytes % frame_bytes == 0
@@ -156,8 +157,8 @@ def target_delay(queue: AnyDiscipline) -> str:
     if isinstance(queue, Cake):
         return f"{format_number((queue.rtt_ms or 100) / 20)} ms"
     target = next(parameter for parameter in PARAMETERS if parameter.name == "target_ms")
-    given = getattr(queue, "target_ms", None) or target.usual.get(queue.kind)
-    return f"{format_number(float(given))} ms" if given else ""
+    target_ms = getattr(queue, "target_ms", None) or target.usual.get(queue.kind)
+    return f"{format_number(float(target_ms))} ms" if target_ms else ""
 
 
 # --- what its discipline can be told ------------------------------------------------------------------------------
@@ -165,16 +166,16 @@ def target_delay(queue: AnyDiscipline) -> str:
 
 def _computed(link: Link, side: str, name: str) -> str:
     """The present value of one of RED's computed parameters, as the commands have it."""
-    shape, back, frame_bytes = _direction(link, side)
+    shape, reverse, frame_bytes = _direction(link, side)
     if shape.rate_mbit is None or shape.queue is None:
         return ""
-    limit = queue_limit_bytes(shape, back, frame_bytes)
+    limit = queue_limit_bytes(shape, reverse, frame_bytes)
     words, _ = queues.asked(shape.queue, shape.rate_mbit, limit, frame_bytes)
-    found = re.search(rf"\b{_COMPUTED[name]} ([0-9.e-]+)", words)
-    return found[1] if found else ""
+    match = re.search(rf"\b{_COMPUTED[name]} ([0-9.e-]+)", words)
+    return match[1] if match else ""
 
 
-def _usual(parameter: QueueParameter, around: Any, link: Link, side: str) -> str:
+def _default_text(parameter: QueueParameter, context: Any, link: Link, side: str) -> str:
     """The default while nothing is given."""
     kind = _kind(getattr(link, side)) or ""
     if parameter.name in _QUANTA and kind in parameter.usual:
@@ -185,17 +186,17 @@ def _usual(parameter: QueueParameter, around: Any, link: Link, side: str) -> str
     return usual or (_computed(link, side, parameter.name) if parameter.name in _COMPUTED else "")
 
 
-def _explained(parameter: QueueParameter, link: Link) -> str:
+def _explanation(parameter: QueueParameter, link: Link) -> str:
     """The meaning of a parameter for the present disciplines, and the kernel's default."""
     present = [kind for kind in dict.fromkeys((_kind(link.a_to_b), _kind(link.b_to_a))) if kind in parameter.usual]
-    words = list(dict.fromkeys(parameter.own.get(kind or "", parameter.help) for kind in present))
+    words = list(dict.fromkeys(parameter.help_by_kind.get(kind or "", parameter.help) for kind in present))
     text = " ".join(words) or parameter.help
     if parameter.kind.widget != "choice" or not present:
         return text
     usual = {kind: parameter.usual[kind or ""] for kind in present}
     if len(set(usual.values())) == 1:
         return f"{text} Default: {usual[present[0]]}."
-    return f"{text} Default: {', '.join((f'{each} ({kind})' for kind, each in usual.items()))}."
+    return f"{text} Default: {', '.join(f'{default} ({kind})' for kind, default in usual.items())}."
 
 
 class _ParameterField(Field):
@@ -212,8 +213,9 @@ class _ParameterField(Field):
 def _field(parameter: QueueParameter) -> Field:
     path, is_choice = f"queue.{parameter.name}", parameter.kind.widget == "choice"
     return _ParameterField(
-        path, parameter.label, parameter.kind, parameter.help, hint="" if is_choice else partial(_usual, parameter),
-        explains=partial(_explained, parameter),
+        path, parameter.label, parameter.kind, parameter.help, hint="" if is_choice else partial(_default_text,
+                                                                                                 parameter),
+        explains=partial(_explanation, parameter),
     )  # fmt: skip
 
 
@@ -226,7 +228,7 @@ def _shaper_words(link: Link) -> str:
     return "The qdisc that limits the rate." + (" cake limits the rate itself." if has_cake else "")
 
 
-def _usual_burst(context: object, value: Link, side: str) -> str:
+def _default_burst(context: object, value: Link, side: str) -> str:
     shape, _, frame_bytes = _direction(value, side)
     return str(usual_burst_frames(shape.rate_mbit or 0.0, frame_bytes))
 
@@ -235,8 +237,8 @@ SHAPER = (
     Field("shaper", "Shaper", kinds.choice({"tbf": "tbf", "htb": "htb"}), "The qdisc that limits the rate.",
           explains=_shaper_words, idle=_is_cake),
     Field("burst_frames", "Burst", kinds.quantity(COUNT, optional=True),
-          "Full frames that may pass at line rate. Default: 1 to 3, or 1 ms of data at high rates.", hint=_usual_burst,
-          idle=_is_cake),
+          "Full frames that may pass at line rate. Default: 1 to 3, or 1 ms of data at high rates.",
+          hint=_default_burst, idle=_is_cake),
 )  # fmt: skip
 #: All parameters of all disciplines; a form shows those of the present disciplines.
 DISCIPLINE_FIELDS = tuple(_field(parameter) for parameter in PARAMETERS)

@@ -43,7 +43,7 @@ def _group(protocol: str, called: str, version: type[Rip] | type[Ripng]) -> Fiel
         Field("settings.passive", "Passive", kinds.flag()),
     )
     rows = interface_settings(protocol, RipInterface, columns, _KEYS if protocol == "rip" else (), _HELP,
-                         weights=(4, 5, 4, 2))  # fmt: skip
+                              weights=(4, 5, 4, 2))  # fmt: skip
     return FieldGroup(
         "",
         (

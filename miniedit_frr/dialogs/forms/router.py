@@ -83,6 +83,6 @@ ROUTER = (
         runs=_says("vrfs")),
     Tab("Daemons", (_DAEMONS,), section="FRR", runs=_says("daemons")),
     Tab("frr.conf", (CustomWidget("frr_conf", router_parts.make_conf_page,
-                            (Field("node.frr_conf", "Lines of your own", kinds.LINES),)),),
+                                  (Field("node.frr_conf", "Lines of your own", kinds.LINES),)),),
         section="FRR", runs=_says("frr_conf")),
 )  # fmt: skip

@@ -25,18 +25,18 @@ AS_ROUTER = kinds.mapped({None: "as the router", True: "yes", False: "no"})
 # --- names that a router knows ------------------------------------------------------------------------------------
 
 
-def router_of(whole: Any) -> Router | None:
+def router_of(root: Any) -> Router | None:
     """The router that a form, or the form of a row in it, is about."""
-    node = whole.node if isinstance(whole, NodeSheet) else None
+    node = root.node if isinstance(root, NodeSheet) else None
     return node if isinstance(node, Router) else None
 
 
 def names_in(lists: str) -> Callable[[FormContext, Any], list[str]]:
     """The function that offers the names in one of a router's lists: "route_maps"."""
 
-    def offers(around: FormContext, whole: Any) -> list[str]:
-        router = router_of(whole)
-        return [each.name for each in getattr(router, lists)] if router is not None else []
+    def offers(context: FormContext, root: Any) -> list[str]:
+        router = router_of(root)
+        return [policy_list.name for policy_list in getattr(router, lists)] if router is not None else []
 
     return offers
 
@@ -45,9 +45,9 @@ ROUTE_MAPS, PREFIX_LISTS = names_in("route_maps"), names_in("prefix_lists")
 COMMUNITY_LISTS, AS_PATH_LISTS = names_in("community_lists"), names_in("as_path_lists")
 
 
-def interface_names(around: FormContext, whole: Any) -> list[str]:
+def interface_names(context: FormContext, root: Any) -> list[str]:
     """Names of a router's interfaces on links."""
-    return [row.called for row in whole.interfaces if row.link] if isinstance(whole, NodeSheet) else []
+    return [row.called for row in root.interfaces if row.link] if isinstance(root, NodeSheet) else []
 
 
 #: The interface that a row is about, where rows are added.
@@ -72,10 +72,10 @@ def protocol_switch(
         knowing: whether that needs to know the drawing.
     """
 
-    def kind(around: FormContext) -> kinds.TextKind:
+    def kind(context: FormContext) -> kinds.TextKind:
         def begin() -> Any:
-            settings = usual(around) if knowing else usual()
-            return beginning(around.topology, protocol, settings, around.lab_timers)
+            settings = usual(context) if knowing else usual()
+            return beginning(context.topology, protocol, settings, context.lab_timers)
 
         return kinds.part(begin)
 
@@ -106,7 +106,7 @@ class InterfaceSettings:
 
 
 @dataclass(frozen=True)
-class _AtInterfaces:
+class _InterfaceRows:
     """Reads and writes a protocol's settings for all interfaces.
 
     Attributes:
@@ -123,11 +123,13 @@ class _AtInterfaces:
         """A row for each interface in the default table."""
         router = router_of(sheet)
         settings = getattr(router, self.protocol, None)
-        said = {each.interface: each for each in settings.interfaces} if settings is not None else {}
+        settings_by_name = (
+            {interface.interface: interface for interface in settings.interfaces} if settings is not None else {}
+        )
         elsewhere = {name for vrf in router.vrfs for name in vrf.interfaces} if router is not None else set()
         return tuple(
             InterfaceSettings(row.called, row.far, row.link, row.side, row.end,
-                 said.get(row.called) or self.of(interface=row.called))  # type: ignore[call-arg]
+                              settings_by_name.get(row.called) or self.of(interface=row.called))  # type: ignore[call-arg]
             for row in sheet.interfaces
             if (row.link or self.loopback) and row.called not in elsewhere
         )  # fmt: skip
@@ -143,9 +145,9 @@ class _AtInterfaces:
         settings = getattr(sheet.node, self.protocol, None)
         if settings is None:
             return sheet
-        said = {row.called: row.settings for row in rows}
-        listed = [said.pop(each.interface, each) for each in settings.interfaces]
-        listed += [each for name, each in said.items() if each != self.of(interface=name)]  # type: ignore[call-arg]
+        settings_by_name = {row.called: row.settings for row in rows}
+        listed = [settings_by_name.pop(interface.interface, interface) for interface in settings.interfaces]
+        listed += [interface for name, interface in settings_by_name.items() if interface != self.of(interface=name)]  # type: ignore[call-arg]
         node = sheet.node.model_copy(
             update={self.protocol: settings.model_copy(update={"interfaces": tuple(listed)})}
         )  # fmt: skip
@@ -161,7 +163,7 @@ def interface_settings(
     protocol: str,
     of: type[Value],
     columns: tuple[Field, ...],
-    more: tuple[Part, ...],
+    details: tuple[Part, ...],
     help: str,
     loopback: bool = False,
     weights: tuple[int, ...] = (),
@@ -172,28 +174,28 @@ def interface_settings(
         protocol: name of the protocol's field of a router.
         of: class of its rows.
         columns: fields of a row in the table; paths begin at the row ("settings.area").
-        more: the other fields.
+        details: the other fields.
         help: what is said above.
         loopback: whether the loopback has a row.
         weights: how all columns share the room.
     """  # fmt: skip
-    rows = _AtInterfaces(protocol, of, loopback)
+    rows = _InterfaceRows(protocol, of, loopback)
     lens = Lens(rows.get, rows.put, ("interfaces", f"node.{protocol}.interfaces"))
     table = RowsKind(
-        (CALLED, FAR, *columns), more, row_name="interface", called=lambda row: str(row.called), weights=weights,
+        (CALLED, FAR, *columns), details, row_name="interface", called=lambda row: str(row.called), weights=weights,
         empty="This node has no links yet.", has_no_cell=lambda row, path: path == COST.path and not row.link,
     )  # fmt: skip
     return Field(f"{protocol}_interfaces", "Interfaces", table, help, single=True, lens=lens)
 
 
-def interface_list(path: str, of: type[Value], fields: tuple[Field, ...], more: tuple[Part, ...]) -> Field:
+def interface_list(path: str, of: type[Value], fields: tuple[Field, ...], details: tuple[Part, ...]) -> Field:
     """The same for a protocol in a VRF: rows are added for the interfaces that differ."""
 
-    def new(around: FormContext, whole: Any, rows: tuple[Any, ...]) -> dict[str, kinds.Content]:
+    def new(context: FormContext, root: Any, rows: tuple[Any, ...]) -> dict[str, kinds.Content]:
         return {"interface": ""}
 
     table = RowsKind(
-        (INTERFACE, *fields), more, of(interface="?"), new, "interface", lambda row: str(row.interface),  # type: ignore[call-arg]
+        (INTERFACE, *fields), details, of(interface="?"), new, "interface", lambda row: str(row.interface),  # type: ignore[call-arg]
         "All interfaces use the settings above.",
     )  # fmt: skip
     return Field(path, "Interfaces", table, "Interfaces of the VRF whose settings differ from those above.")
@@ -216,7 +218,7 @@ def redistribution(path: str, protocol: str) -> Field:
     """
     sources = {value: called for value, called in _SOURCES.items() if value != protocol}
 
-    def new(around: FormContext, value: Any, rows: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    def new(context: FormContext, value: Any, rows: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
         used = {row[0] for row in rows}
         return (next((called for called in sources.values() if called not in used), "static routes"), "", "")
 
@@ -226,7 +228,7 @@ def redistribution(path: str, protocol: str) -> Field:
         policy_field("route_map", "Route map", ROUTE_MAPS),
     )
     table = TableKind(columns, Redistribution, new, "source", empty="No routes are redistributed.",
-                  weights=(3, 2, 4))  # fmt: skip
+                      weights=(3, 2, 4))  # fmt: skip
     return Field(
         path,
         "Redistribution",

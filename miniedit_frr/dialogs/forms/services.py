@@ -25,7 +25,7 @@ _PEERS = Field(
             Field("multihop", "Multihop", kinds.flag()),
             Field("local_address", "Local address", kinds.OPTIONAL_IP, hint="automatic"),
         ),
-        BfdPeer, lambda around, value, rows: ("", "", "", ""), "peer",
+        BfdPeer, lambda context, value, rows: ("", "", "", ""), "peer",
         empty="No peers: BFD only monitors neighbors of the protocols.", weights=(4, 3, 2, 4),
     ),
     "Neighbors that BFD monitors although no protocol requests it. Tick Multihop for a neighbor behind another router.",
@@ -45,14 +45,14 @@ BFD = FieldGroup(
 )  # fmt: skip
 
 
-def _meeting_point(around: FormContext) -> Pim:
+def _initial_pim(context: FormContext) -> Pim:
     """PIM with the rendezvous point of another router, else the lowest loopback of the first router that has one."""
-    for router in around.topology.routers:
+    for router in context.topology.routers:
         if router.pim and router.pim.rendezvous_points:
             return Pim(rendezvous_points=router.pim.rendezvous_points)
-    for each in around.filled.nodes:
+    for node in context.filled.nodes:
         loopbacks = (
-            [at.ip for at in each.loopbacks if isinstance(at, IPv4Interface)] if isinstance(each, Router) else []
+            [at.ip for at in node.loopbacks if isinstance(at, IPv4Interface)] if isinstance(node, Router) else []
         )
         if loopbacks:
             return Pim(rendezvous_points=(PimRp(address=min(loopbacks)),))
@@ -63,7 +63,7 @@ _POINTS = Field(
     "node.pim.rendezvous_points", "Rendezvous points",
     TableKind(
         (Field("address", "Address", kinds.IPV4), Field("groups", "Groups", kinds.NETWORK)),
-        PimRp, lambda around, value, rows: ("", "224.0.0.0/4"), "rendezvous point",
+        PimRp, lambda context, value, rows: ("", "224.0.0.0/4"), "rendezvous point",
         empty="Without a rendezvous point, receivers get no traffic from sources.", weights=(1, 1),
     ),
     "The router at which multicast sources and receivers meet (RP): its address, the same on all routers.",
@@ -91,7 +91,7 @@ PIM = FieldGroup(
             "With IGMP, the router learns which groups the hosts on the interface join.", True, (4, 5, 2, 4),
         ),
     ),
-    Field("node.pim", "Run PIM on this router", lambda around: kinds.part(lambda: _meeting_point(around))),
+    Field("node.pim", "Run PIM on this router", lambda context: kinds.part(lambda: _initial_pim(context))),
 )  # fmt: skip
 
 LDP = FieldGroup(

@@ -23,8 +23,8 @@ from miniedit_frr.dialogs.sheets import FormContext, InterfaceRow
 
 def _name_fault(text: str) -> str:
     fault = node_name_fault(text)
-    more = "; use letters, digits, _ and -" if " in it" in fault else ""
-    return fault.replace("' ' in it", "a space in it") + more
+    advice = "; use letters, digits, _ and -" if " in it" in fault else ""
+    return fault.replace("' ' in it", "a space in it") + advice
 
 
 def name_field(label: str = "Name") -> Field:
@@ -71,7 +71,7 @@ COMMANDS = FieldGroup(
         ),
     ),
 )
-_COLOUR = Field(
+_COLOR = Field(
     "node.colour",
     "Color",
     kinds.suggestion(PALETTE, color_fault),
@@ -79,7 +79,7 @@ _COLOUR = Field(
     hint="default of this kind",
 )
 #: A node's look and position.
-APPEARANCE = FieldGroup("On the drawing", (_LABEL, _COLOUR, *_POSITION, _NUMBER))
+APPEARANCE = FieldGroup("On the drawing", (_LABEL, _COLOR, *_POSITION, _NUMBER))
 
 
 # --- interfaces ---------------------------------------------------------------------------------------------------
@@ -96,17 +96,17 @@ def _of_end(name: str) -> Lens:
     )
 
 
-def _row_field(name: str, label: str, kind: TextKind, help: str = "", **more: Any) -> Field:
-    return Field(name, label, kind, help, lens=_of_end(name), **more)
+def _row_field(name: str, label: str, kind: TextKind, help: str = "", **options: Any) -> Field:
+    return Field(name, label, kind, help, lens=_of_end(name), **options)
 
 
 #: Columns that only identify the interface of a row.
 CALLED = Field("called", "Interface", kinds.FIXED)
 FAR = Field("far", "To", kinds.FIXED)
-_NAME = _row_field("interface", "Name", kinds.INTERFACE_NAME, hint=lambda around, row: row.called)
+_NAME = _row_field("interface", "Name", kinds.INTERFACE_NAME, hint=lambda context, row: row.called)
 _ADDRESSES = _row_field(
     "addresses", "Addresses", kinds.INTERFACES,
-    hint=lambda around, row: ", ".join(str(each) for each in row.automatic) or "automatic",
+    hint=lambda context, row: ", ".join(map(str, row.automatic)) or "automatic",
 )  # fmt: skip
 _MAC = _row_field("mac", "MAC address", kinds.MAC, hint="automatic")
 _MTU = _row_field("mtu_bytes", "MTU", replace(kinds.quantity(COUNT, optional=True), width=7), hint="1500")
@@ -137,18 +137,18 @@ SWITCH_INTERFACES = _interfaces(_NAME, FAR, _MAC, _MTU, weights=(4, 6, 6, 3))
 # --- lists --------------------------------------------------------------------------------------------------------
 
 
-def _blank(around: FormContext, value: Any, rows: Any) -> tuple[str, ...]:
+def _blank(context: FormContext, value: Any, rows: Any) -> tuple[str, ...]:
     return ("",)
 
 
 def single_column_table(
-    path: str, column: str, kind: TextKind, what: str, empty: str, help: str = "", new: Callable[..., Any] = _blank,
+    path: str, column: str, kind: TextKind, row_name: str, empty: str, help: str = "", new: Callable[..., Any] = _blank,
     fill: str = "",
 ) -> Field:  # fmt: skip
     """A table of one column whose rows are values themselves."""
     lens = Lens(lambda row: row, lambda row, value: value, ("",))
-    one = Field("value", column, kind, lens=lens)
-    return Field(path, "", TableKind((one,), lambda value: value, new, what, empty=empty, fill=fill), help)
+    field = Field("value", column, kind, lens=lens)
+    return Field(path, "", TableKind((field,), lambda value: value, new, row_name, empty=empty, fill=fill), help)
 
 
 EXTERNAL = single_column_table(

@@ -43,8 +43,8 @@ def _shortened(parts: tuple[Part, ...]) -> Iterator[Part]:
                 yield replace(part, parts=below)
         elif isinstance(part, FieldPair):
             for number in range(2):
-                both = tuple(each[number + 1] for each in part.sides())
-                fields = (*_shortened(both), *_told(part, number))
+                fields_of_side = tuple(side[number + 1] for side in part.sides())
+                fields = (*_shortened(fields_of_side), *_summary_field(part, number))
                 yield FieldGroup(partial(_side, part.titles, number), fields)
 
 
@@ -53,15 +53,15 @@ def _side(titles: Callable[[Sequence[Any]], tuple[str, str]], number: int, value
     return titles(values)[number]
 
 
-def _told(pair: FieldPair, number: int) -> Iterator[Field]:
+def _summary_field(pair: FieldPair, number: int) -> Iterator[Field]:
     """Results of one side's fields, such as how much a queue holds whose limit is the default."""
     if pair.summary is not None:
         tell, side = pair.summary, (pair.left, pair.right)[number]
 
-        def told(value: Any) -> str:
+        def summarize(value: Any) -> str:
             return tell(value, side)
 
-        yield Field(f"told_{side}", "", kinds.SUMMARY, lens=Lens(told, lambda value, said: value, ()))
+        yield Field(f"told_{side}", "", kinds.SUMMARY, lens=Lens(summarize, lambda value, new: value, ()))
 
 
 def panel_parts(tabs: tuple[Tab, ...]) -> tuple[Part, ...]:
@@ -79,7 +79,7 @@ def _of_routing(parts: Iterable[Part]) -> Iterator[Part]:
             yield part
 
 
-_SUMMARY = Field("node.routing", "", kinds.SUMMARY, lens=Lens(routing_summary, lambda node, said: node, ()))
+_SUMMARY = Field("node.routing", "", kinds.SUMMARY, lens=Lens(routing_summary, lambda node, new: node, ()))
 
 
 def _router(tabs: tuple[Tab, ...]) -> tuple[Part, ...]:

@@ -13,11 +13,11 @@ from miniedit_frr.dialogs.parts import FieldGroup, Tab
 from miniedit_frr.dialogs.sheets import FormContext, NodeSheet
 
 
-def _controllers(around: FormContext) -> TextKind:
-    return kinds.checks(around.names("controller"))
+def _controllers(context: FormContext) -> TextKind:
+    return kinds.checks(context.names("controller"))
 
 
-def _dpid_hint(around: FormContext, value: NodeSheet) -> str:
+def _dpid_hint(context: FormContext, value: NodeSheet) -> str:
     digits = re.findall("[0-9]+", value.node.name)
     return f"{int(digits[0]):x}, from the name" if digits else "none: enter one"
 
@@ -80,7 +80,7 @@ CONTROLLER = (
             Field("node.protocol", "Protocol", kinds.choice({"tcp": "TCP", "ssl": "SSL"})),
             Field("node.port", "Controller port", kinds.quantity(COUNT)),
             FieldGroup("Remote and in-band controllers",
-                  (Field("node.address", "IP address", kinds.TEXT, "Address on which the controller listens."),)),
+                       (Field("node.address", "IP address", kinds.TEXT, "Address on which the controller listens."),)),
             COMMANDS,
             APPEARANCE,
         ),

@@ -49,14 +49,14 @@ class TrafficParameter:
     kind: TextKind
     help: str
     usual: dict[str, str] = field(default_factory=dict)
-    own: dict[str, str] = field(default_factory=dict)
+    help_by_kind: dict[str, str] = field(default_factory=dict)
 
 
 def _series(read: Callable[[str], Any], show: Callable[[Any], str]) -> TextKind:
     """Several numbers in a line."""
     return TextKind(
-        lambda text: tuple(read(each) for each in re.split(r"[\s,;]+", text.strip()) if each),
-        lambda values: ", ".join(show(each) for each in values), width=28,
+        lambda text: tuple(read(word) for word in re.split(r"[\s,;]+", text.strip()) if word),
+        lambda values: ", ".join(map(show, values)), width=28,
     )  # fmt: skip
 
 
@@ -70,71 +70,75 @@ _ANY_S = kinds.quantity(TIME_S, optional=True)
 _LINE = kinds.words()
 
 PARAMETERS: tuple[TrafficParameter, ...] = (
-    TrafficParameter("tool", "Sent by", kinds.choice({"auto": "iperf3 or our own", "iperf3": "iperf3", "own": "our own"}),
-              "iperf3 where it is installed and supports all settings of the flow. Our own sender supports all "
-              "settings."),
-    TrafficParameter("protocol", "Over", kinds.choice({"tcp": "TCP", "udp": "UDP"}), "Transport protocol. UDP needs a rate."),
+    TrafficParameter("tool", "Sent by",
+                     kinds.choice({"auto": "iperf3 or our own", "iperf3": "iperf3", "own": "our own"}),
+                     "iperf3 where it is installed and supports all settings of the flow. Our own sender supports all "
+                     "settings."),
+    TrafficParameter("protocol", "Over", kinds.choice({"tcp": "TCP", "udp": "UDP"}),
+                     "Transport protocol. UDP needs a rate."),
     TrafficParameter("on_s", "Burst", _S, "Duration of a burst; the average if the lengths vary."),
     TrafficParameter("off_s", "Pause", _S, "Time between two bursts; the average if the lengths vary."),
     TrafficParameter("spread", "Lengths", kinds.choice({"constant": "always the same", "exponential": "exponential"}),
-              "Lengths of bursts and pauses: constant, or random with an exponential distribution."),
+                     "Lengths of bursts and pauses: constant, or random with an exponential distribution."),
     TrafficParameter("rate_mbit", "Rate", _RATE, "Rate of the application data, without headers.",
-              {"bulk": "no limit", "on-off": "as fast as TCP allows"},
-              {"bulk": "Maximum pacing rate of the socket.", "on-off": "Rate during a burst."}),
+                     {"bulk": "no limit", "on-off": "as fast as TCP allows"},
+                     {"bulk": "Maximum pacing rate of the socket.", "on-off": "Rate during a burst."}),
     TrafficParameter("notsent_lowat_bytes", "Unsent data", _ANY_BYTES,
-              "Maximum unsent data in the socket (TCP_NOTSENT_LOWAT).",
-              {"bulk": "the host's"}),
+                     "Maximum unsent data in the socket (TCP_NOTSENT_LOWAT).",
+                     {"bulk": "the host's"}),
     TrafficParameter("request_bytes", "Request", _BYTES, "Size of each request."),
     TrafficParameter("response_bytes", "Response", _BYTES, "Size of each response."),
     TrafficParameter("think_ms", "Think time", _MS, "Time between a response and the next request."),
     TrafficParameter("connection", "Connection",
-              kinds.choice({"kept": "one for all requests", "new": "a new one per request"}),
-              "The time to open a new connection counts as part of the response time."),
+                     kinds.choice({"kept": "one for all requests", "new": "a new one per request"}),
+                     "The time to open a new connection counts as part of the response time."),
     TrafficParameter("requests", "Ends after", _ANY_COUNT,
-              "The flow ends after this number of requests, even before its time is over.",
-              {"request-response": "any number"}),
+                     "The flow ends after this number of requests, even before its time is over.",
+                     {"request-response": "any number"}),
     TrafficParameter("payload_bytes", "Payload", _BYTES, "Payload of each packet, without headers.", {},
-              {"ping": "Payload of each echo request, without the ICMP header."}),
+                     {"ping": "Payload of each echo request, without the ICMP header."}),
     TrafficParameter("interval_ms", "Every", _MS, "Time between two packets."),
     TrafficParameter("codec", "Codec", kinds.choice({codec: f"{codec} ({rate:g} kbit/s)" for codec, (rate, _) in
                                               CODECS.items()}), "The speech codec and its bit rate."),
     TrafficParameter("packet_ms", "Packet interval", _WHOLE_MS,
-              "Speech per packet, a multiple of the codec's frame: 10 ms, Opus 20 ms, G.723.1 30 ms."),
+                     "Speech per packet, a multiple of the codec's frame: 10 ms, Opus 20 ms, G.723.1 30 ms."),
     TrafficParameter("spurts", "Silence suppression", kinds.flag(),
-              "Speech alternates with silence, during which nothing is sent (ITU-T P.59)."),
+                     "Speech alternates with silence, during which nothing is sent (ITU-T P.59)."),
     TrafficParameter("playout_ms", "Playout delay", _MS,
-              "The receiver buffers packets for this long. Packets that arrive later count as lost."),
+                     "The receiver buffers packets for this long. Packets that arrive later count as lost."),
     TrafficParameter("sizes_bytes", "Object sizes", _SIZES, "Sizes of all objects of the page, such as 50 kB, 20 kB.",
-              {"web-page": "random, see below"}),
+                     {"web-page": "random, see below"}),
     TrafficParameter("objects", "Objects", _COUNT, "Number of objects of random size if no sizes are given."),
     TrafficParameter("mean_bytes", "Mean size", _BYTES,
-              "Mean of the random sizes: log-normal, with a standard deviation of 1 (of the logarithm)."),
+                     "Mean of the random sizes: log-normal, with a standard deviation of 1 (of the logarithm)."),
     TrafficParameter("client", "Client", kinds.choice({"curl": "curl", "wget": "wget"}),
-              "curl reports the load time of each object, wget that of the whole page."),
+                     "curl reports the load time of each object, wget that of the whole page."),
     TrafficParameter("connections", "Connections", _COUNT, "Maximum number of objects that are loaded in parallel."),
     TrafficParameter("keep_alive", "Keep connections", kinds.flag(),
-              "Reuse each connection for several objects (HTTP keep-alive)."),
+                     "Reuse each connection for several objects (HTTP keep-alive)."),
     TrafficParameter("loads", "Loads", _ANY_COUNT, "Number of times the page is loaded.", {"web-page": "any number"}),
     TrafficParameter("pause_s", "Between loads", _S, "Time from the end of a load to the start of the next."),
     TrafficParameter("timeout_s", "Load timeout", _ANY_S, "A load that takes longer fails.",
-              {"web-page": "the flow's time"}),
+                     {"web-page": "the flow's time"}),
     TrafficParameter("ladder_mbit", "Qualities", _RATES,
-              "Available bit rates in Mbit/s, in ascending order, such as 0.4, 1.5, 6."),
+                     "Available bit rates in Mbit/s, in ascending order, such as 0.4, 1.5, 6."),
     TrafficParameter("chunk_s", "Chunk", _S, "Duration of the video in one chunk."),
     TrafficParameter("buffer_s", "Buffer", _S, "Maximum duration of video that the player buffers."),
     TrafficParameter("choice", "Quality by", kinds.choice({"throughput": "throughput", "buffer": "buffer"}),
-              "The player selects the quality by the throughput of the last chunks, or by the fill level of its "
-              "buffer."),
+                     "The player selects the quality by the throughput of the last chunks, or by the fill level of its "
+                     "buffer."),
     TrafficParameter("command", "Command", _LINE,
-              "A shell command at the source. {address}, {port}, {source} and {duration_s} are replaced.",
-              {"command": "none"}),
+                     "A shell command at the source. {address}, {port}, {source} and {duration_s} are replaced.",
+                     {"command": "none"}),
     TrafficParameter("server", "Server", _LINE, "A shell command at the destination, started before the command.",
-              {"command": "none"}),
+                     {"command": "none"}),
     TrafficParameter("reads", "Output", kinds.choice({"nothing": "is ignored", "pattern": "is matched by a pattern",
                                                "json": "is lines of JSON"}),
               "How the command's output becomes measurements."),
     TrafficParameter("pattern", "Pattern", _LINE,
-              "A regular expression. Its named groups are columns: what, number, size_bytes, duration_ms, outcome.",
-              {"command": "none"}),
-    TrafficParameter("seed", "Seed", _COUNT, "Seed of the random numbers. The same seed gives the same lengths and sizes."),
+                     "A regular expression. Its named groups are columns: what, number, size_bytes, duration_ms, "
+                     "outcome.",
+                     {"command": "none"}),
+    TrafficParameter("seed", "Seed", _COUNT,
+                     "Seed of the random numbers. The same seed gives the same lengths and sizes."),
 )  # fmt: skip

@@ -24,8 +24,8 @@ def static_routes(path: str) -> Field:
         Field("via", "Via", kinds.NEXT_HOP),
         Field("distance", "Distance", replace(kinds.quantity(COUNT, True), width=8), hint="1"),
     )
-    table = TableKind(columns, StaticRoute, lambda around, value, rows: ("", "", ""), "static route",
-                  empty="No static routes.", weights=(4, 4, 2))  # fmt: skip
+    table = TableKind(columns, StaticRoute, lambda context, value, rows: ("", "", ""), "static route",
+                      empty="No static routes.", weights=(4, 4, 2))  # fmt: skip
     help = (
         "Destination 0.0.0.0/0 is the default route. Via is the address of the next router; blackhole drops packets, "
         "reject also sends an ICMP error. The route with the lowest distance to a destination is used."
@@ -33,8 +33,8 @@ def static_routes(path: str) -> Field:
     return Field(path, "", table, help)
 
 
-def _new(around: FormContext, whole: Any, rows: tuple[Any, ...]) -> dict[str, kinds.Content]:
-    tables = {each.table for each in rows}
+def _new(context: FormContext, root: Any, rows: tuple[Any, ...]) -> dict[str, kinds.Content]:
+    tables = {vrf.table for vrf in rows}
     return {
         "name": f"vrf{len(rows) + 1}", "table": str(next(n for n in range(100, 999_999) if n not in tables)),
     }  # fmt: skip
