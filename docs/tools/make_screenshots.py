@@ -174,7 +174,7 @@ def _queues() -> Topology:
 
 def _find(editor: Editor) -> None:
     editor.find_bar.open()
-    editor.find_bar.wanted.set("r3")
+    editor.find_bar.words.set("r3")
 
 
 def _soon(what: Callable[[Editor], object]) -> Callable[[Editor], object]:

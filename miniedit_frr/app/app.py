@@ -204,7 +204,7 @@ class Editor:
         self.problems.on_pick = self._go_to
         self.properties.on_change = self.edits.fill_in
         self.properties.on_fault = self.say
-        self.properties.around = self._around
+        self.properties.form_context = self._around
         self.properties.sheet_of = lambda node: panel_sheet(self.document.topology, self.resolved, node)
         self.properties.on_edit = self.dialogs.open_selection
         self.files.exports.append(("Picture…", self.canvas_commands.export_picture))

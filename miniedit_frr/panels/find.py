@@ -35,14 +35,14 @@ class FindBar(ttk.Frame):
         super().__init__(parent, padding=(8, 4))
         self._view, self._at = view, -1
         self.may_select: Callable[[], bool] = lambda: True
-        self.wanted = tk.StringVar(self)
+        self.words = tk.StringVar(self)
         ttk.Label(self, text="Find").pack(side="left", padx=(0, 8))
-        self._entry = ttk.Entry(self, textvariable=self.wanted, width=28)
+        self._entry = ttk.Entry(self, textvariable=self.words, width=28)
         self._entry.pack(side="left")
         self._count = ttk.Label(self)
         self._count.pack(side="left", padx=8)
         ttk.Button(self, text="Close", command=self.close).pack(side="right")
-        self.wanted.trace_add("write", lambda *_: self._search())
+        self.words.trace_add("write", lambda *_: self._search())
         self._entry.bind("<Return>", lambda event: self._step(1))
         self._entry.bind("<Shift-Return>", lambda event: self._step(-1))
         self._entry.bind("<Escape>", lambda event: self.close())
@@ -75,9 +75,9 @@ class FindBar(ttk.Frame):
         self._step(1)
 
     def _step(self, way: int) -> None:
-        hits = matches(self._view.scene, self.wanted.get())
+        hits = matches(self._view.scene, self.words.get())
         if not hits:
-            self._count.configure(text="no matches" if self.wanted.get().strip() else "")
+            self._count.configure(text="no matches" if self.words.get().strip() else "")
             return
         if not self.may_select():
             return

@@ -118,7 +118,7 @@ class ProblemList(ttk.Frame):
         self._tell(None)
 
     @property
-    def shown(self) -> tuple[Problem, ...]:
+    def listed(self) -> tuple[Problem, ...]:
         """The problems that are listed."""
         return self._problems
 

@@ -55,7 +55,7 @@ class Properties(ttk.Frame):
         self.on_change: Callable[[Any, Any], None] = lambda before, after: None
         self.on_fault: Callable[[str], None] = lambda text: None
         self.on_edit: Callable[[], None] = lambda: None
-        self.around: Callable[[], Context] = lambda: None
+        self.form_context: Callable[[], Context] = lambda: None
         self.is_running: Callable[[], bool] = lambda: False
         self.sheet_of: Callable[[Any], NodeSheet] = lambda node: NodeSheet(node=node)
         self._problems: tuple[Problem, ...] = ()
@@ -130,9 +130,9 @@ class Properties(ttk.Frame):
         """Show another value in the same form. Invalid texts stay where it is the same thing with a new value."""
         if _identity(wrapped) == _identity(draft.originals[0]):
             draft.keep_faulty()
-            draft.rebase((wrapped,), self.around())
+            draft.rebase((wrapped,), self.form_context())
         else:
-            draft.begin((wrapped,), self.around())
+            draft.begin((wrapped,), self.form_context())
 
     def found(self, problems: Sequence[Problem]) -> None:
         """Show beside the fields their problems in the drawing as a whole."""
@@ -140,7 +140,7 @@ class Properties(ttk.Frame):
         draft, value = self._draft, self._value
         if draft is not None and value is not None:
             if not draft.edited:
-                draft.rebase((self._wrapped(value),), self.around())  # automatic addresses are known now
+                draft.rebase((self._wrapped(value),), self.form_context())  # automatic addresses are known now
             self._remark()
 
     def _remark(self) -> None:
@@ -151,7 +151,7 @@ class Properties(ttk.Frame):
         return value if isinstance(value, Link | Annotation | Flow | None) else self.sheet_of(value)
 
     def _build(self, wrapped: Any) -> None:
-        self._draft = draft = FormDraft((wrapped,), fields_of(self._parts), self.around())
+        self._draft = draft = FormDraft((wrapped,), fields_of(self._parts), self.form_context())
         draft.is_locked = self._is_locked
         if isinstance(wrapped, Link):
             self.same = ttk.Checkbutton(self._scrolled, text=SAME, variable=self._is_same, command=self._switched,

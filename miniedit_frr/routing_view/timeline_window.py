@@ -69,7 +69,7 @@ class TimelineWindow(ttk.Toplevel):
             self.sheet.tree.heading(index, command="")
         for kind, colour in colours(theme).items():
             if kind not in ("note", "routes"):
-                self.sheet.colour(kind, colour)
+                self.sheet.color(kind, colour)
         self.sheet.tree.bind("<<TreeviewSelect>>", lambda event: self._picked())
         split.add(self.lanes, weight=1)
         split.add(self.sheet, weight=1)

@@ -82,7 +82,7 @@ class LabPanel(ttk.Frame):
         colours |= {"up": up, "failed": failed, "warning": warning}
         for sheet in (self.steps, self.nodes):
             for tag, colour in colours.items():
-                sheet.colour(tag, colour)
+                sheet.color(tag, colour)
 
     def _pick(self) -> None:
         chosen = self.nodes.tree.selection()

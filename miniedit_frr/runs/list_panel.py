@@ -92,8 +92,8 @@ class RunList(ttk.Frame):
     def set_theme(self, theme: Theme) -> None:
         """Show the list in a theme's colours."""
         self._theme = theme
-        self.sheet.colour("bad", theme.error)
-        self.sheet.colour("doubtful", theme.warning)
+        self.sheet.color("bad", theme.error)
+        self.sheet.color("doubtful", theme.warning)
 
     def _do(self, what: Callable[[RunRow], None]) -> None:
         chosen = self.sheet.tree.selection()

@@ -52,8 +52,8 @@ class WorthWindow(ttk.Toplevel):
         ttk.Button(bar, text="Close", command=self.destroy, bootstyle="secondary-outline").pack(side="right")
         self.sheet = DataTable(self, _COLUMNS, ui, height=min(_MOST_ROWS, max(4, len(rows))))
         self.sheet.pack(fill="both", expand=True, padx=8)
-        self.sheet.colour("doubtful", theme.warning)
-        self.sheet.colour("not as drawn", theme.error)
+        self.sheet.color("doubtful", theme.warning)
+        self.sheet.color("not as drawn", theme.error)
         self.sheet.fill([row[:-1] for row in rows], [row[-2] for row in rows])
         # A reason that is wider than the table goes on in the next line.
         wide = round(sum(column.width for column in _COLUMNS) * ui)

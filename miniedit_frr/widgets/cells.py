@@ -47,7 +47,7 @@ class Cells(ttk.Frame):
         self._columns: Sequence[str] = ()
         self._top = self._left = 0
         self._first: float = _FIRST
-        self.chosen: tuple[int, int] | None = None
+        self.selected_cell: tuple[int, int] | None = None
         self._drawing = DeferredCall(self, self._draw)
         self.drawn = 0
         self._font = tkfont.nametofont("TkDefaultFont")
@@ -75,7 +75,7 @@ class Cells(ttk.Frame):
     def show(self, rows: Sequence[str], columns: Sequence[str]) -> None:
         """Show these rows and columns, by their titles; the visible part stays."""
         if rows != self._rows or columns != self._columns:
-            self.chosen = None
+            self.selected_cell = None
         self._rows, self._columns = rows, columns
         widest = max((self._font.measure(title) for title in _longest(rows)), default=0)
         self._first = min(max(_FIRST, widest / self._ui + 18), _FIRST_MOST)
@@ -171,7 +171,7 @@ class Cells(ttk.Frame):
             view.create_rectangle(x + 1, y + 1, x + 4 * self._ui, y + high - 1, fill=grounds[change], width=0)
             view.create_rectangle(x + 1, y + 1, x + wide - 1, y + high - 1, outline=grounds[change])
             text = f"{_MARKS[change]} {text}"
-        if (row, column) == self.chosen:
+        if (row, column) == self.selected_cell:
             view.create_rectangle(x + 2, y + 2, x + wide - 2, y + high - 2, outline=theme.accent, width=2)
         if text:
             colour = theme.faint if change == "gone" else theme.text
@@ -201,7 +201,7 @@ class Cells(ttk.Frame):
             and row < len(self._rows)
             and column < len(self._columns)
         ):
-            self.chosen = row, column
+            self.selected_cell = row, column
             self.on_pick(row, column)
             self._drawing.soon()
 

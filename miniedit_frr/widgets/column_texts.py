@@ -39,7 +39,7 @@ class ColumnTexts:
         """Forget rows that are gone."""
         self._rows = {item: row for item, row in self._rows.items() if self._tree.exists(item)}
 
-    def whole(self, item: str) -> Sequence[str]:
+    def full_texts(self, item: str) -> Sequence[str]:
         """The whole texts of a row's columns; empty for a row that was not put here."""
         return self._rows.get(item, ("", ()))[1]
 

@@ -70,9 +70,9 @@ class DataTable(ttk.Frame):
 
     def _row(self, item: str) -> Sequence[str]:
         """The whole of a row; of one that somebody put into the widget, the shown texts."""
-        return self._fitting.whole(item) or [str(value) for value in self.tree.item(item, "values")]
+        return self._fitting.full_texts(item) or [str(value) for value in self.tree.item(item, "values")]
 
-    def colour(self, tag: str, colour: str) -> None:
+    def color(self, tag: str, colour: str) -> None:
         """The colour of the rows with a tag."""
         self.tree.tag_configure(tag, foreground=colour)
 

@@ -23,14 +23,14 @@ LAB: Topology = dumbbell(
 
 
 def found(user: Any, kind: str) -> Problem:
-    user.wait(lambda: any(each.kind == kind for each in user.editor.problems.shown))
-    return next(each for each in user.editor.problems.shown if each.kind == kind)
+    user.wait(lambda: any(each.kind == kind for each in user.editor.problems.listed))
+    return next(each for each in user.editor.problems.listed if each.kind == kind)
 
 
 def press(user: Any, kind: str, column: str, button: int = 1) -> None:
     """Press a cell of a problem's line, as a person does."""
     problem, panel = found(user, kind), user.editor.problems
-    row = str(panel.shown.index(problem))
+    row = str(panel.listed.index(problem))
     panel.tree.see(row)
     user.editor.window.update()
     x, y, wide, high = panel.tree.bbox(row, column)
@@ -50,7 +50,7 @@ def test_fix_is_one_edit_that_can_be_undone(lab: Any) -> None:
     lab.wait(lambda: lab.topology.flows[0].duration_s == 4)
     assert lab.document.undo_label == "Fix: set the duration of f to 4 s"
     assert not lab.editor.dialogs.open_dialogs  # a click on Fix is no click on the line
-    lab.wait(lambda: all(problem.kind != "fraction" for problem in lab.editor.problems.shown))
+    lab.wait(lambda: all(problem.kind != "fraction" for problem in lab.editor.problems.listed))
     lab.document.undo()
     assert lab.topology == before
 
@@ -80,7 +80,7 @@ def test_a_problem_without_one_right_change_has_no_fix(lab: Any) -> None:
     lab.editor.window.update()
     assert lab.topology == before
     tree = lab.editor.problems.tree
-    cells = {lab.editor.problems.shown[int(row)].kind: tree.set(row, "fix") for row in tree.get_children()}
+    cells = {lab.editor.problems.listed[int(row)].kind: tree.set(row, "fix") for row in tree.get_children()}
     assert (cells["no-routes"], bool(cells["fraction"])) == ("", True)
 
 
@@ -157,7 +157,7 @@ def test_fix_and_why_are_in_sight_however_wide_the_window_is(lab: Any, size: str
 
 def test_a_text_that_is_cut_in_the_list_says_so(lab: Any) -> None:
     panel = lab.editor.problems
-    lab.wait(lambda: panel.shown)
+    lab.wait(lambda: panel.listed)
     long = error("x", "h1", "default_route", "is wrong in so many ways that " * 20, "another")
     panel.show([long])
     lab.editor.window.update()
