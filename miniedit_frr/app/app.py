@@ -244,7 +244,7 @@ class Editor:
         self.scenario.found(findings)
         problems = (*self.document.warnings, *findings.problems)
         self.problems.show(problems, findings.fixes, findings.topology)
-        self.properties.found(problems)
+        self.properties.show_problems(problems)
         self.mending.found(findings.fixes)
         marks: dict[Key, str] = {}
         for problem in problems:

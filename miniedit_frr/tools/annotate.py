@@ -1,4 +1,4 @@
-"""The tools for notes and shapes: drag a frame, or click for the default size."""
+"""The tools for notes and shapes. A drag sets the frame; a click uses the default size."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from miniedit_frr.tools.base import Gesture, Pointer, ToolContext
 
 @dataclass(frozen=True)
 class AnnotateTool:
-    """Draws notes or shapes of one kind; after one of them it is laid down."""
+    """Draws a note or a shape of one kind. After each use, the Select tool is selected again."""
 
     icon: Kind
     title: str
@@ -24,16 +24,16 @@ class AnnotateTool:
 
     @property
     def hint(self) -> str:
-        """The hint for its use."""
+        """The usage hint."""
         return f"{self.title}: drag a frame, or click where it starts. Double-click it to write text."
 
     def begin(self, bench: ToolContext, pointer: Pointer) -> Gesture | None:
-        """Its frame begins where the button is pressed."""
+        """Start a frame at the pointer."""
         return AnnotationGesture(bench, self, pointer)
 
 
 class AnnotationGesture:
-    """One note or shape that is being drawn."""
+    """Draws one note or shape."""
 
     def __init__(self, bench: ToolContext, tool: AnnotateTool, pointer: Pointer) -> None:
         self._bench, self._tool, self._start = bench, tool, bench.snapped(pointer.at)
@@ -42,11 +42,11 @@ class AnnotationGesture:
         return Box.between(self._start, self._bench.snapped(pointer.at))
 
     def move(self, pointer: Pointer) -> None:
-        """Show its frame."""
+        """Preview the frame."""
         self._bench.view.preview_box(self._box(pointer))
 
     def finish(self, pointer: Pointer) -> None:
-        """Draw it, and select it."""
+        """Add the note or shape, and select it."""
         view, document, box = self._bench.view, self._bench.document, self._box(pointer)
         view.preview_end()
         width, height = box.right - box.left, box.bottom - box.top
@@ -56,5 +56,5 @@ class AnnotationGesture:
         view.select({Key("annotation", name)})
 
     def cancel(self) -> None:
-        """Draw nothing."""
+        """Remove the preview."""
         self._bench.view.preview_end()

@@ -43,7 +43,7 @@ def without_selection(topology: Topology, keys: Collection[Key]) -> Topology:
 
 
 def selection_name(keys: Collection[Key]) -> str:
-    """The selection in a word or two, for a menu."""
+    """A short name of the selection, for a menu."""
     if len(keys) == 1:
         (key,) = keys
         return f"{key.name} to {key.other}" if key.kind == "control" else key.name
@@ -56,10 +56,10 @@ def selection_name(keys: Collection[Key]) -> str:
 def title_and_value(
     topology: Topology, scene: Scene, keys: Collection[Key], kinds: Mapping[str, str]
 ) -> tuple[str, Node | Link | Annotation | Flow | None]:
-    """The selection, with its kind, and its value where it is one thing that has one.
+    """A title for the selection, and its value if it is a single node, link, annotation or flow.
 
     Args:
-        kinds: icon of a node to what such a node is called.
+        kinds: icon of a node to the name of its kind.
     """
     if len(keys) != 1:
         return selection_name(keys) if keys else "Properties", None
@@ -70,5 +70,5 @@ def title_and_value(
         return f"{annotation.kind.capitalize()} {key.name}", annotation
     if key.kind == "link" and (link := topology.link(key.name)) is not None:
         return f"Link {link.a.node} to {link.b.node}", link
-    flow = next((each for each in topology.flows if key == Key("flow", each.id)), None)
+    flow = next((candidate for candidate in topology.flows if key == Key("flow", candidate.id)), None)
     return (f"Flow {flow.id}", flow) if flow is not None else (selection_name(keys), None)

@@ -11,7 +11,7 @@ from miniedit_frr.tools.base import Gesture, Pointer, ToolContext
 
 @dataclass(frozen=True)
 class LinkTool:
-    """Joins nodes."""
+    """Links two nodes."""
 
     icon: str = "link"
     title: str = "NetLink"
@@ -20,7 +20,7 @@ class LinkTool:
     key: str = "l"
 
     def begin(self, bench: ToolContext, pointer: Pointer) -> Gesture | None:
-        """Only on a node."""
+        """Begin a link at the node under the pointer; None without a node."""
         key = bench.view.scene.node_at(pointer.at)
         if key is None:
             bench.tell("A link starts at a node. Drag from one node to another.")
@@ -29,35 +29,35 @@ class LinkTool:
 
 
 class LinkGesture:
-    """One link that is being drawn."""
+    """Draws one link."""
 
     def __init__(self, bench: ToolContext, start: Key) -> None:
         self._bench, self._start = bench, start
 
     def move(self, pointer: Pointer) -> None:
-        """Show it from its start to the pointer, or to the middle of the node under it."""
+        """Preview the link from its start to the pointer, or to the center of the node there."""
         scene = self._bench.view.scene
         target = scene.node_at(pointer.at)
         end = scene.nodes[target].at if target else pointer.at
         self._bench.view.preview_line(scene.nodes[self._start].at, end)
 
     def finish(self, pointer: Pointer) -> None:
-        """Join the two nodes, or say why not."""
+        """Link the two nodes, or show the reason why it is impossible."""
         view, document = self._bench.view, self._bench.document
         view.preview_end()
         target = view.scene.node_at(pointer.at)
         if target is None:
             self._bench.tell("No link: a link must end on a node.")
             return
-        before, start = view.scene.keys(), self._start.name
+        old_keys, start = view.scene.keys(), self._start.name
         fault = why_not(document.topology, start, target.name)
         if fault:
             self._bench.tell(f"No link: {fault}.")
             return
         topology, _ = add_link(document.topology, start, target.name)
         document.apply(f"Link {start} to {target.name}", topology)
-        view.select(view.scene.keys() - before)
+        view.select(view.scene.keys() - old_keys)
 
     def cancel(self) -> None:
-        """Draw no link."""
+        """Remove the preview."""
         self._bench.view.preview_end()

@@ -11,7 +11,7 @@ from miniedit_frr.tools.base import Gesture, Pointer, ToolContext
 
 @dataclass(frozen=True)
 class PlaceTool:
-    """Places nodes of one kind, a tool of `changes.TOOLS`."""
+    """Places nodes of one kind of `changes.TOOLS`."""
 
     icon: str
     title: str
@@ -20,25 +20,25 @@ class PlaceTool:
 
     @property
     def hint(self) -> str:
-        """The hint for its use."""
+        """The usage hint."""
         return f"{self.title}: click where to place it. Then connect it with NetLink."
 
     def begin(self, bench: ToolContext, pointer: Pointer) -> Gesture | None:
-        """The node is placed where the button is released."""
+        """Begin a placement; the node is placed where the button is released."""
         return PlacementGesture(bench, self)
 
 
 class PlacementGesture:
-    """One node that is being placed."""
+    """Places one node."""
 
     def __init__(self, bench: ToolContext, tool: PlaceTool) -> None:
         self._bench, self._tool = bench, tool
 
     def move(self, pointer: Pointer) -> None:
-        """Nothing is shown before the release."""
+        """Show nothing before the release."""
 
     def finish(self, pointer: Pointer) -> None:
-        """Place it, and select it."""
+        """Place the node, and select it."""
         document = self._bench.document
         topology, name = add_node(document.topology, self._tool.icon, *self._bench.snapped(pointer.at))
         document.apply(f"Add {name}", topology)

@@ -1,4 +1,4 @@
-"""Joins pointer and keyboard with the chosen tool; also pan and zoom, which go with every tool."""
+"""Connects pointer and keyboard with the selected tool, and pans and zooms the canvas."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from miniedit_frr.tools.link import LinkTool
 from miniedit_frr.tools.place import PlaceTool
 from miniedit_frr.tools.select import SelectTool
 
-#: All tools, in the order of MiniEdit's tool column; the router with FRR stands beside the plain one.
+#: The tools for nodes and links, in the order of MiniEdit's toolbox. The FRR router follows the plain router.
 TOOLS: tuple[Tool, ...] = (
     SelectTool(),
     PlaceTool("host", "Host", "h"),
@@ -25,13 +25,13 @@ TOOLS: tuple[Tool, ...] = (
     LinkTool(),
     PlaceTool("controller", "Controller", "c"),
 )
-#: Tools for what is drawn for people only.
+#: The tools for notes and shapes, which have no effect on a lab.
 ANNOTATE_TOOLS: tuple[AnnotateTool, ...] = (
     AnnotateTool("note", "Note", "n"),
     AnnotateTool("rectangle", "Rectangle", "a"),
     AnnotateTool("ellipse", "Ellipse", "e"),
 )
-#: Every tool of the tool column.
+#: Every tool of the toolbox.
 ALL_TOOLS: tuple[Tool, ...] = (*TOOLS, *ANNOTATE_TOOLS)
 
 _SHIFT, _CONTROL, _ALT = 0x1, 0x4, 0x8
@@ -39,17 +39,18 @@ _WHEEL_PX, _WHEEL_ZOOM = 60, 1.15
 
 
 class ToolController:
-    """The user's hands on the canvas.
+    """Passes events of the canvas to the selected tool, and selects tools.
 
     Attributes:
-        tool: the chosen tool.
-        on_tool: called after another one was chosen.
-        on_context: called for a right click with what is under it and the place on the screen, until one handles it.
-        on_open: called for a double click on something, until one handles it.
-        on_press: called first of all where a button is pressed.
-        on_write: called before that for a double click on a node's name, a note or a shape; whether it has taken it.
-        on_placed: called after a tool has been used that is laid down after each use.
-        refuses: says why a tool cannot be taken just now; empty where it can.
+        tool: the selected tool.
+        on_tool: called after another tool is selected.
+        on_context: called in turn for a right click, with the key under the pointer and the position on the screen,
+            until one returns True.
+        on_open: called in turn for a double click on a key, until one returns True.
+        on_press: called before anything else when a button is pressed.
+        on_write: called before `on_open` for a double click on a node's name, a note or a shape; True if it handles it.
+        on_placed: called after each use of a tool that is put away after use.
+        refuses: returns why a tool cannot be selected now, or an empty text.
     """
 
     def __init__(self, bench: ToolContext) -> None:
@@ -83,14 +84,14 @@ class ToolController:
             self.add(tool)
 
     def add(self, tool: Tool) -> None:
-        """Have a tool's letter choose it."""
+        """Let the letter of a tool select it."""
         self._bench.view.bind(f"<Key-{tool.key}>", partial(self._key, tool))
 
     def choose(self, tool: Tool) -> None:
-        """Take another tool; a gesture that goes on ends without an edit."""
-        why = self.refuses(tool)
-        if why:
-            self._bench.tell(why)
+        """Select a tool. A gesture in progress ends without an edit."""
+        refusal = self.refuses(tool)
+        if refusal:
+            self._bench.tell(refusal)
             return
         self._stop()
         self.tool = tool
@@ -100,7 +101,7 @@ class ToolController:
             listener()
 
     def escape(self) -> None:
-        """End a gesture without an edit; without one take the Select tool, and with that select nothing."""
+        """End a gesture without an edit. Without one, select the Select tool; with that tool, clear the selection."""
         if self._gesture is not None:
             self._stop()
         elif self.tool is not TOOLS[0]:

@@ -13,15 +13,15 @@ from miniedit_frr.canvas.grid import aligned
 from miniedit_frr.tools.base import Gesture, Pointer, ToolContext
 from miniedit_frr.tools.chosen import selection_name
 
-#: A press that moves less than this many pixels is a click.
+#: A press with less movement than this, in pixels, is a click.
 _STILL_PX = 3
-#: How near a dragged node comes to another's row or column before it snaps to it, in pixels.
+#: Distance at which a dragged node snaps to the row or column of another node, in pixels.
 _REACH_PX = 5
 
 
 @dataclass(frozen=True)
 class SelectTool:
-    """Selects and moves."""
+    """Selects and moves things."""
 
     icon: str = "select"
     title: str = "Select"
@@ -30,11 +30,11 @@ class SelectTool:
     key: str = "v"
 
     def begin(self, bench: ToolContext, pointer: Pointer) -> Gesture | None:
-        """On a node or a shape a move, on empty canvas a rubber band; a click on anything selects it."""
+        """Begin a move on a node or a shape, or a rubber band on empty canvas. A click on a thing selects it."""
         view = bench.view
-        taken = view.handle_at(*view.to_widget(pointer.at))
-        if taken is not None:
-            return ResizeGesture(bench, *taken)
+        handle = view.handle_at(*view.to_widget(pointer.at))
+        if handle is not None:
+            return ResizeGesture(bench, *handle)
         key = bench.key_at(pointer.at)
         adds = pointer.shift or pointer.control
         if key is None or (adds and key.kind == "annotation"):
@@ -60,10 +60,10 @@ class MoveGesture:
             self._from = scene.nodes[pressed].at
         else:
             self._from = (scene.shapes[pressed].box.left, scene.shapes[pressed].box.top)
-        self._others = [at for name, at in scene.places.items() if name not in self._names]
+        self._unmoved_places = [at for name, at in scene.places.items() if name not in self._names]
         self._still = True
 
-    def _way(self, pointer: Pointer) -> Point:
+    def _offset(self, pointer: Pointer) -> Point:
         view = self._bench.view
         dx, dy = pointer.at[0] - self._start[0], pointer.at[1] - self._start[1]
         if max(abs(dx), abs(dy)) * view.factor > _STILL_PX * view.ui:
@@ -72,22 +72,22 @@ class MoveGesture:
             return 0.0, 0.0
         at, shared = self._bench.snapped((self._from[0] + dx, self._from[1] + dy)), (None, None)
         if view.raster.guides and not view.raster.snaps and not pointer.free and self._pressed.kind == "node":
-            at, shared = aligned(at, self._others, _REACH_PX * view.ui / view.factor)  # type: ignore[assignment]
+            at, shared = aligned(at, self._unmoved_places, _REACH_PX * view.ui / view.factor)  # type: ignore[assignment]
         view.preview_guides(*shared)
         return at[0] - self._from[0], at[1] - self._from[1]
 
     def move(self, pointer: Pointer) -> None:
-        """Show them where they would be."""
-        way = self._way(pointer)
+        """Preview the new positions."""
+        offset = self._offset(pointer)
         if not self._still:
-            self._bench.view.preview_move(self._names, *way, self._shapes)
+            self._bench.view.preview_move(self._names, *offset, self._shapes)
 
     def finish(self, pointer: Pointer) -> None:
-        """Move them; a click without movement selects only the thing that was clicked."""
-        way, view, document = self._way(pointer), self._bench.view, self._bench.document
+        """Move the selection. A click without movement selects only the clicked thing."""
+        offset, view, document = self._offset(pointer), self._bench.view, self._bench.document
         view.preview_end()
         if not self._still:
-            dx, dy = round(way[0]), round(way[1])
+            dx, dy = round(offset[0]), round(offset[1])
             moved = shift(document.topology, self._names, dx, dy)
             moved = shift_annotations(moved, {key.name for key in self._shapes}, dx, dy)
             keys = self._shapes | {Key("node", name) for name in self._names}
@@ -96,67 +96,68 @@ class MoveGesture:
             view.select({self._pressed})
 
     def cancel(self) -> None:
-        """Show them where they are."""
+        """Remove the preview."""
         self._bench.view.preview_end()
 
 
 class ResizeGesture:
-    """Drags a handle of a shape."""
+    """Resizes a shape by one of its handles."""
 
     def __init__(self, bench: ToolContext, key: Key, sides: str) -> None:
         self._bench, self._key, self._sides = bench, key, sides
-        self._before = bench.view.scene.shapes[key].box
+        self._old_box = bench.view.scene.shapes[key].box
 
     def _box(self, pointer: Pointer) -> Box:
-        return resized(self._before, self._sides, self._bench.snapped(pointer.at))
+        return resized(self._old_box, self._sides, self._bench.snapped(pointer.at))
 
     def move(self, pointer: Pointer) -> None:
-        """Show the shape as it would be."""
+        """Preview the new size."""
         self._bench.view.preview_shape(self._key, self._box(pointer))
 
     def finish(self, pointer: Pointer) -> None:
-        """Give it its new size."""
+        """Set the new size."""
         box, document = self._box(pointer), self._bench.document
         self._bench.view.preview_end()
-        left, top = round(box.left), round(box.top)
-        size = {"width": round(box.right) - left, "height": round(box.bottom) - top}
-        after = change(document.topology, [self._key.name], x=left, y=top, **size)
-        document.apply(f"Resize {self._key.name}", after)
+        x, y = round(box.left), round(box.top)
+        size = {"width": round(box.right) - x, "height": round(box.bottom) - y}
+        resized_topology = change(document.topology, [self._key.name], x=x, y=y, **size)
+        document.apply(f"Resize {self._key.name}", resized_topology)
 
     def cancel(self) -> None:
-        """Leave it as it is."""
+        """Remove the preview."""
         self._bench.view.preview_end()
 
 
 class RubberBandGesture:
-    """Selects the things in a frame."""
+    """Selects the things within a frame."""
 
     def __init__(self, bench: ToolContext, pointer: Pointer, pressed: Key | None = None) -> None:
         self._view, self._start, self._pressed = bench.view, pointer.at, pressed
-        self._before = bench.view.selection
-        self._kept = self._before if pointer.shift or pointer.control else frozenset()
+        self._old_selection = bench.view.selection
+        self._base_selection = self._old_selection if pointer.shift or pointer.control else frozenset()
 
     def _box(self, pointer: Pointer) -> Box:
         return Box.between(self._start, pointer.at)
 
     def move(self, pointer: Pointer) -> None:
-        """Show the frame, and its selection."""
+        """Show the frame, and select the things within it."""
         box = self._box(pointer)
         self._view.preview_box(box)
-        self._view.select(self._kept | self._view.scene.within(box))
+        self._view.select(self._base_selection | self._view.scene.within(box))
 
     def finish(self, pointer: Pointer) -> None:
-        """Select the things in it. A click on empty canvas clears the selection, and one that adds selects the shape
-        under it.
+        """Select the things within the frame.
+
+        A click on empty canvas clears the selection. A click with Shift or Control adds or removes the shape under it.
         """
         view, box = self._view, self._box(pointer)
         view.preview_end()
         if self._pressed is not None and max(box.right - box.left, box.bottom - box.top) * view.factor <= _STILL_PX:
-            view.select(self._before ^ {self._pressed})
+            view.select(self._old_selection ^ {self._pressed})
         else:
-            view.select(self._kept | view.scene.within(box))
+            view.select(self._base_selection | view.scene.within(box))
 
     def cancel(self) -> None:
         """Restore the selection."""
         self._view.preview_end()
-        self._view.select(self._before)
+        self._view.select(self._old_selection)

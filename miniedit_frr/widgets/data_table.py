@@ -1,4 +1,4 @@
-"""A table: columns with titles, rows of text, sorted by a click on a title."""
+"""A table with column titles and rows of text. A click on a title sorts it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from miniedit_frr.widgets.list_parts import AutoScrollbar
 
 
 class Column(NamedTuple):
-    """A column: its title, its width in units, and whether it holds numbers, which stand at the right."""
+    """A column: its title, its width in units, and whether it contains numbers, which are aligned right."""
 
     title: str
     width: int
@@ -26,7 +26,7 @@ class DataTable(ttk.Frame):
     """A table.
 
     Attributes:
-        tree: the widget; an item's id is the number of its row.
+        tree: the Treeview; an item's id is the number of its row.
     """
 
     def __init__(self, parent: tk.Misc, columns: Sequence[Column], ui: float, height: int = 6) -> None:
@@ -44,7 +44,7 @@ class DataTable(ttk.Frame):
         self._fitting = ColumnTexts(self.tree, ui)
 
     def fill(self, rows: Sequence[Sequence[object]], tags: Sequence[str] = ()) -> None:
-        """Show these rows, each with its tag if there are tags; the chosen order stays."""
+        """Replace the rows, with a tag for each if given. The sort order stays."""
         self.tree.delete(*self.tree.get_children())
         self._fitting.clear()
         for index, row in enumerate(rows):
@@ -53,11 +53,11 @@ class DataTable(ttk.Frame):
             self._order(*self._sorted)
 
     def set(self, index: int, row: Sequence[object], tag: str = "") -> None:
-        """Show a row in the place of another, or as the last one."""
+        """Replace a row, or append it."""
         self.put(str(index), row, (tag,))
 
     def put(self, item: str, row: Sequence[object], tags: tuple[str, ...] = ()) -> None:
-        """Show a row by the id of its item, which is made as the last one where there is none."""
+        """Replace the row with an item id, or append it under this id."""
         if self.tree.exists(item):
             self.tree.item(item, tags=tags)
         else:
@@ -65,16 +65,16 @@ class DataTable(ttk.Frame):
         self._fitting.put(item, tuple(map(str, row)))
 
     def rows(self) -> list[list[str]]:
-        """The rows in their present order, with the texts that do not fit."""
-        return [list(self._row(each)) for each in self.tree.get_children()]
+        """The full texts of all rows, in their present order."""
+        return [list(self._row(item)) for item in self.tree.get_children()]
 
     def _row(self, item: str) -> Sequence[str]:
-        """The whole of a row; of one that somebody put into the widget, the shown texts."""
+        """The full texts of a row; the visible texts if the row was inserted into the widget directly."""
         return self._fitting.full_texts(item) or [str(value) for value in self.tree.item(item, "values")]
 
-    def color(self, tag: str, colour: str) -> None:
-        """The colour of the rows with a tag."""
-        self.tree.tag_configure(tag, foreground=colour)
+    def color(self, tag: str, color: str) -> None:
+        """Set the color of the rows with a tag."""
+        self.tree.tag_configure(tag, foreground=color)
 
     def _sort(self, column: int) -> None:
         backwards = self._sorted == (column, False)
@@ -83,13 +83,13 @@ class DataTable(ttk.Frame):
 
     def _order(self, column: int, backwards: bool) -> None:
         rows: Collection[str] = self.tree.get_children()
-        keys = {each: _key(self._row(each)[column]) for each in rows}
-        for index, each in enumerate(sorted(rows, key=keys.__getitem__, reverse=backwards)):
-            self.tree.move(each, "", index)
+        keys = {item: _key(self._row(item)[column]) for item in rows}
+        for index, item in enumerate(sorted(rows, key=keys.__getitem__, reverse=backwards)):
+            self.tree.move(item, "", index)
 
 
 def _key(text: str) -> list[tuple[bool, float, str]]:
-    """An order in which "eth10" follows "eth9"; fractions are numbers."""
+    """A sort key that orders numbers within texts by value: "eth10" follows "eth9"."""
     parts = re.split(r"(\d+(?:\.\d+)?)", text)
     return [
         (True, 0.0, part.lower()) if index % 2 == 0 else (False, float(part), "") for index, part in enumerate(parts)

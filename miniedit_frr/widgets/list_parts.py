@@ -1,4 +1,4 @@
-"""Parts of a list with little in it: a scroll bar only if there is something to scroll, a faint word if it is empty."""
+"""Parts of short lists: a scroll bar that hides itself, and a remark in an empty list."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from frrlib.picture.theme import Theme
 
 
 class AutoScrollbar(ttk.Scrollbar):
-    """The bar beside a list or a text; it is there only while something is out of sight.
+    """The scroll bar beside a list or a text. It is hidden while everything is visible.
 
     Args:
-        parent: where both are, packed.
+        parent: the parent of both widgets.
         scrolled: the list or text, already packed.
     """
 
@@ -32,19 +32,19 @@ class AutoScrollbar(ttk.Scrollbar):
 
 
 class EmptyListNote(tk.Label):
-    """Words in the middle of an empty list."""
+    """A remark in the middle of an empty list."""
 
     def __init__(self, parent: tk.Misc, text: str) -> None:
         super().__init__(parent, text=text, borderwidth=0)
 
     def show(self, is_empty: bool) -> None:
-        """Show it while the list is empty."""
+        """Show or hide the remark."""
         if is_empty:
             self.place(relx=0.5, rely=0.55, anchor="center")
         else:
             self.place_forget()
 
     def set_theme(self, theme: Theme) -> None:
-        """The colours of the theme."""
+        """Set the colors of the theme."""
         ground = str(ttk.Style().lookup("Treeview", "fieldbackground") or theme.base_ground)
         self.configure(background=ground, foreground=theme.faint)

@@ -86,9 +86,9 @@ def test_the_tables_of_many_routers_draw_what_is_in_sight(user: User, routing: A
             routing.book.take(change)
     user.editor.running.routing_windows.show_tables()
     tables = user.editor.running.routing_windows.tables
-    user.wait(lambda: tables.cells.drawn)
+    user.wait(lambda: tables.cells.item_count)
     assert len(tables._rows) == 150
-    assert tables.cells.drawn < 500
+    assert tables.cells.item_count < 500
     tables.filter.insert(0, "10.7.")
     tables.refresh()
     assert [row.prefix for row in tables._rows] == ["10.7.0.0/16"]

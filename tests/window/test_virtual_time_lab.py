@@ -65,7 +65,7 @@ def test_the_window_changes_nothing_in_the_lab(user: User, tmp_path: Path) -> No
 def test_cancel_ends_a_run_of_a_day_at_once(user: User, tmp_path: Path) -> None:
     running = user.editor.running
     start(user, lasting(80_000), tmp_path / "out")
-    user.wait(lambda: "times as fast" in user.editor.status._told or not running.is_alive)
+    user.wait(lambda: "times as fast" in user.editor.status._text or not running.is_alive)
     assert running.is_alive, user.editor.log.text.get("1.0", "end")
     user.editor.status.cancel.invoke()
     user.wait(lambda: not running.is_alive)  # by its own clock it would have taken hours
