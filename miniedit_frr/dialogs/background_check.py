@@ -1,4 +1,4 @@
-"""Checks the drawing while it is drawn: in a thread, so that the window never waits for it."""
+"""Checks the topology after each edit, in a thread, so that the window never waits for it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,20 @@ from frrlib.checks.rules.facts import facts_of
 from frrlib.model.topology import Topology
 from miniedit_frr.widgets.background_query import BackgroundQuery
 
-#: During a series of edits nothing is checked.
+#: Time to wait for further edits before a check.
 _PAUSE_MS = 120
 
 
 @dataclass(frozen=True)
 class Findings:
-    """The result of a check: the topology's problems, the fix for each that has one, and the topology `resolved`."""
+    """The result of a check.
+
+    Attributes:
+        topology: the checked topology.
+        problems: its problems.
+        fixes: label of the fix of each problem that has one.
+        resolved: the topology with automatic names and addresses.
+    """
 
     topology: Topology
     problems: tuple[Problem, ...]
@@ -27,7 +34,7 @@ class Findings:
 
 
 class Checker(BackgroundQuery[Topology, Findings]):
-    """Checks the newest topology that it was given; older ones are dropped.
+    """Checks the newest topology; older ones are dropped.
 
     Args:
         root: a widget, for its timer.

@@ -1,4 +1,4 @@
-"""A form: a page of fields made from a table of them, with the reason beside each field that is wrong."""
+"""A form: a page of fields made from a table, with the error beside each invalid field."""
 
 from __future__ import annotations
 
@@ -32,24 +32,24 @@ from miniedit_frr.dialogs.fields.table import TableInput
 from miniedit_frr.dialogs.pair import PairGrid
 from miniedit_frr.dialogs.parts import CustomWidget, FieldGroup, FieldPair, Part
 
-#: A remark on a field: how bad it is ("error", "warning", "note"), and the words.
+#: A remark on a field: its severity ("error", "warning", "note"), and its text.
 Remark = tuple[str, str]
-#: More boxes than these do not fit beside a label.
+#: The maximum number of boxes beside a label.
 _FEW = 8
 AnyInput = Input | ListInput | LinesInput
 _STYLES = {"error": "danger", "warning": "warning", "note": "secondary", "": "secondary"}
 
 
 class Form(ttk.Frame):
-    """The fields of one page. Typed texts go into the draft; the form shows what the draft holds.
+    """The fields of one page. Typed texts are written into the draft, and the form shows the contents of the draft.
 
     Args:
-        parent: where it goes.
-        parts: what is on it.
-        draft: the values that are edited.
+        parent: its parent.
+        parts: its parts.
+        draft: the edited values.
         ui: scaling of the screen.
-        narrow: remarks stand below the fields, and help is left out, as in a side panel.
-        tight: labels and remarks have less room, as beside a list.
+        narrow: places remarks below the fields, without help texts, as in a side panel.
+        tight: gives labels and remarks less room, as beside a list.
 
     Attributes:
         inputs: the widget of each field, by path.
@@ -87,22 +87,22 @@ class Form(ttk.Frame):
 
     @property
     def is_tight(self) -> bool:
-        """Whether there is little room, as beside a list."""
+        """Whether labels and remarks have less room, as beside a list."""
         return self._tight
 
     @property
     def remark_px(self) -> int:
-        """How wide remarks are, in pixels."""
+        """The width of remarks, in pixels."""
         return self._remark_px
 
     def show_help(self, path: str, words: str) -> None:
-        """Use these words from now on to explain a field."""
+        """Replace the help text of a field, and show it."""
         if self._helps.get(path) != words:
             self.set_help(path, words)
             self._show_note(path)
 
     def set_help(self, path: str, words: str) -> None:
-        """As `explain`, for a field whose remark is shown by somebody else."""
+        """Replace the help text of a field whose remark another widget shows."""
         self._helps[path] = words
 
     # --- building ---
@@ -192,7 +192,7 @@ class Form(ttk.Frame):
         widget.widget.grid(row=self._next(), column=0, columnspan=3, sticky="ew", pady=(0, self._gap))
 
     def make(self, parent: tk.Misc, field: Field, write: Callable[[str], None] | None = None, *hinted: Any) -> AnyInput:
-        """A field's widget, known to the form by the field's path."""
+        """Create the widget of a field, and register it by the field's path."""
         kind = self.draft.kind(field.path)
         widget: AnyInput
         if isinstance(kind, TableKind):
@@ -206,7 +206,7 @@ class Form(ttk.Frame):
         return widget
 
     def _row_form(self, parent: tk.Misc, parts: Sequence[Part], draft: FormDraft, tight: bool) -> Form:
-        """The form of a row."""
+        """Create the form of a row."""
         return Form(parent, parts, draft, self.ui, tight=tight)
 
     def _lines(self, parent: tk.Misc, slot: Slot) -> LinesInput:
@@ -237,20 +237,20 @@ class Form(ttk.Frame):
         )  # fmt: skip
 
     def _required(self, field: Field) -> Sequence[str]:
-        """Boxes that are ticked whatever is typed; several values each have their own, so none is shown."""
+        """The boxes that are always ticked. They may differ between several values, so several values have none."""
         if field.required is None or self._is_several:
             return ()
         return field.required(self.draft.context, self.draft.values[0])
 
     def content_of(self, path: str) -> Content | None:
-        """The content of a field's widget; None where the values differ."""
+        """The content of a field's widget; None if the values differ."""
         content = self.draft.content(path)
         return self._initial_content(path) if content == "" else content
 
     def _initial_content(self, path: str) -> Content:
-        """The initial value of a field in a part that is off, shown before the part is switched on."""
+        """The initial content of a field in a part that is off, shown before the part is switched on."""
         switch = self._switches.get(path, "")
-        # A panel does not show them at all.
+        # A panel does not show these fields.
         if self._narrow or not switch or self.draft.content(switch) != "":
             return ""
         if path not in self._initial_contents:
@@ -261,7 +261,7 @@ class Form(ttk.Frame):
         return self._initial_contents[path]
 
     def _add_revert(self, field: Field, widget: AnyInput, row: int) -> None:
-        """Where several values differ: a button that takes an edit back. Control-Z in the field does so anywhere."""
+        """Bind Control-Z to revert an edit. For several values, also add a button that does so."""
         if not isinstance(widget, ListInput | LinesInput):
             widget.on_key("<Control-z>", partial(self._revert, field.path))
         if self._is_several and not self._narrow:
@@ -271,14 +271,14 @@ class Form(ttk.Frame):
             self._revert_buttons[field.path] = button
 
     def _revert(self, path: str, event: tk.Event | None = None) -> str:
-        """Undo what was typed there. In the panel, if nothing was, Control-Z belongs to the drawing."""
+        """Revert the edit of a field. In a panel, without an edit, Control-Z is left to the topology's undo."""
         if self._narrow and path not in self.draft.edited:
             return ""
         self.draft.reset(path)
         return "break"
 
     def note(self, parent: tk.Misc, field: Field, width: int) -> ttk.Label:
-        """The label for a field's help and its errors."""
+        """Create the label for a field's help and its remarks."""
         note = ttk.Label(parent, font=SMALL_FONT, wraplength=width, justify="left", bootstyle="secondary")
         self.notes[field.path] = note
         self._helps[field.path] = "" if self._narrow else field.help
@@ -287,7 +287,7 @@ class Form(ttk.Frame):
     # --- showing ---
 
     def refresh(self) -> None:
-        """Show what the draft holds, and its errors."""
+        """Show the contents of the draft, and its errors."""
         for path, widget in self.inputs.items():
             widget.refresh()
             if path in self._switches:
@@ -309,7 +309,7 @@ class Form(ttk.Frame):
         self._lock()
 
     def _lock(self) -> None:
-        """Take no input where nothing may change now, and take it again where it may."""
+        """Disable locked fields, and enable fields that are no longer locked."""
         for path, widget in self.inputs.items():
             if path in self.draft.fields and self.draft.is_locked(path):
                 self._locked.add(path)
@@ -319,7 +319,7 @@ class Form(ttk.Frame):
                 widget.enable(self._is_on(path))
 
     def _switch(self, path: str, widget: AnyInput, is_on: bool) -> None:
-        """Take input into a part that is on. A panel, which is narrow, does not show the others at all."""
+        """Enable the field of a part that is on. A narrow panel hides the fields of other parts."""
         widget.enable(is_on)
         if self._narrow and path in self._labels:
             for tk_widget in (widget.widget, self._labels[path]):
@@ -330,7 +330,7 @@ class Form(ttk.Frame):
         return switch is None or (self.draft.content(switch) == "1" and self._is_on(switch))
 
     def remark(self, remarks: Mapping[str, Remark]) -> None:
-        """Show the drawing-wide remarks on some fields; a field's own error comes first."""
+        """Show remarks on some fields. A field's own error takes precedence."""
         self._remarks = dict(remarks)
         for widget in self.inputs.values():
             if isinstance(widget, Input):
@@ -343,7 +343,7 @@ class Form(ttk.Frame):
         return self._remarks.get(path, ("", ""))[0] == "error"
 
     def remark_on(self, path: str) -> Remark:
-        """The remark on a field now: an error, a remark, or its help."""
+        """The current remark on a field: its error, a remark from outside, or its help."""
         fault = self.draft.fault(path)
         if fault:
             return "error", fault[:1].upper() + fault[1:]
@@ -361,7 +361,7 @@ class Form(ttk.Frame):
             (note.grid if text else note.grid_remove)()
 
     def focus_path(self, path: str) -> bool:
-        """Put the keyboard on a field; whether it is on this form."""
+        """Move the focus to a field, and return whether it is on this form."""
         if path in self.inputs and not self._is_on(path):
             path = self._switches[path]
         widget = self.inputs.get(path)

@@ -1,4 +1,7 @@
-"""Which fields still take input while a lab runs from the drawing: those that the lab does not know or can follow."""
+"""Locks of fields while a lab runs from the topology.
+
+A field stays open if its value has no effect on the lab, or if the lab can follow a change of it.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from frrlib.model.nodes import LOOKS
 from frrlib.model.topology import Topology
 from miniedit_frr.dialogs.sheets import NodeSheet
 
-#: The remark beside fields of which some are locked.
+#: The remark beside a form with locked fields.
 _OF_LINKS = (
     "While the lab runs, changes of rate, delay, jitter, loss and queue limit take effect at once. Stop the lab "
     "(Shift+F5) to change other values."
@@ -23,11 +26,11 @@ _OF_ALL = "While the lab runs, preferences cannot be changed. Stop the lab (Shif
 
 
 def is_locked(value: Any, covers: Sequence[str]) -> bool:
-    """Whether a field takes no input while a lab runs.
+    """Whether a field is locked while a lab runs.
 
     Args:
-        value: what the form is about: a link, a node's sheet, a flow, the whole drawing.
-        covers: the model's fields that it stands for, dotted.
+        value: the value of the form: a link, a node's sheet, a flow or the topology.
+        covers: dotted paths of the model's fields that the field represents.
     """
     if isinstance(value, Link):
         return not LINK_FIELDS.issuperset(covers)
@@ -37,7 +40,7 @@ def is_locked(value: Any, covers: Sequence[str]) -> bool:
 
 
 def lock_notice(value: Any) -> str:
-    """The remark beside a form with locked fields; empty where none is."""
+    """The remark beside a form with locked fields; empty without locked fields."""
     if isinstance(value, Link):
         return _OF_LINKS
     if isinstance(value, NodeSheet):

@@ -1,4 +1,4 @@
-"""Dialogs on the drawing: opens them, keeps them true to the document, and finds the field of a problem."""
+"""Dialogs on the document: opens them, updates them after changes of the document, and finds the field of a problem."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from miniedit_frr.dialogs.sheets import FormContext, FrrCheck, MissingQdiscs, fo
 from miniedit_frr.dialogs.subjects import Flows, Links, Nodes, Subject, TopologySettings, remarks_of
 from miniedit_frr.document.document import Document
 
-#: Columns whose names differ from the field of a problem.
+#: Columns whose names differ from those of the fields in problems.
 _COLUMNS = {
     "duration_s": "until", "size_bytes": "until", "neighbors": "address", "networks": "value", "course": "settings",
 }  # fmt: skip
 
 
 class DocumentDialog:
-    """A dialog on something in the document.
+    """A dialog on a subject in the document.
 
-    The document may change underneath: by undo, by a drag, by another dialog. Unedited fields then show the
-    drawing's present values, edited ones keep their texts, and the dialog of something deleted says so.
+    The document may change while the dialog is open, by undo, a drag or another dialog. Fields without edits then show
+    the new values, and edited fields keep their texts. If the subject was deleted, the dialog shows a message.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class DocumentDialog:
         self._check()
 
     def refresh(self) -> None:
-        """Show which fields take input: fewer while a lab runs."""
+        """Lock or unlock the fields. Most fields are locked while a lab runs."""
         self.form.refresh(lock_notice(self.form.draft.values[0]) if self._is_running() else "")
 
     def _is_locked(self, path: str) -> bool:
@@ -76,13 +76,13 @@ class DocumentDialog:
         """Call `listener` after the dialog has closed."""
         self._closed = listener
 
-    def _written(self, values: tuple[Any, ...]) -> Topology:
+    def _topology_with(self, values: tuple[Any, ...]) -> Topology:
         return self.subject.write(self._document.topology, self.form.draft.originals, values)
 
     def _refusal(self, values: tuple[Any, ...]) -> tuple[str, str] | None:
-        """Why the drawing cannot take values: a field and words."""
+        """The field and the reason if the topology refuses the values, else None."""
         try:
-            written = self._written(values)
+            written = self._topology_with(values)
         except TopologyError as error:
             words = advised(error.why, error.right)
             path = self.subject.path_of(Problem(severity="error", kind="", node=error.node, field=error.field, why=""))  # type: ignore[arg-type]
@@ -92,7 +92,7 @@ class DocumentDialog:
 
     def _apply(self, values: tuple[Any, ...]) -> str:
         try:
-            topology = self._written(values)
+            topology = self._topology_with(values)
         except TopologyError as error:
             return error_words(error, self._document.topology)
         refused = self._document.guard(self._document.topology, topology)
@@ -102,7 +102,7 @@ class DocumentDialog:
 
     def _document_changed(self, old: Topology, new: Topology) -> None:
         if not (self._document.undo_label or self._document.redo_label):
-            # Without a history it is another drawing, whatever its nodes are called.
+            # An empty history means that another topology was opened.
             self.form.close()
             return
         self.subject.follow(old, new)
@@ -120,7 +120,7 @@ class DocumentDialog:
         self._refusals.ask(draft.context, draft.originals, draft.values)
         if draft.is_valid:
             try:
-                self._checker.ask(self._written(draft.values))
+                self._checker.ask(self._topology_with(draft.values))
             except TopologyError:
                 return
 
@@ -139,21 +139,20 @@ class DocumentDialog:
 
 
 class Dialogs:
-    """Opens dialogs on what is in the drawing; one about the same thing is opened once.
+    """Opens dialogs on parts of the document, one dialog per subject.
 
     Args:
         window: the editor's window.
-        document: the drawing.
+        document: the document.
         ui: scaling of the screen.
-        selection: what is selected now.
+        selection: returns the selected keys.
 
     Attributes:
-        open_now: the dialogs that are open.
-        congestion_control: says what new flows have.
-        lab_timers: says whether protocols that are switched on react at once.
-        ask_frr: has FRR read a configuration; None where there is nobody to ask.
-        lacking: says which of some queueing disciplines the place lacks; None where nobody knows.
-        is_running: says whether a lab runs from the drawing.
+        congestion_control: returns the congestion control of new flows.
+        lab_timers: whether newly enabled protocols get lab timers.
+        ask_frr: lets FRR check a configuration; None without FRR.
+        lacking: describes missing qdiscs of the place; None if they are unknown.
+        is_running: whether a lab runs from the topology.
     """
 
     def __init__(self, window: tk.Misc, document: Document, ui: float, selection: Callable[[], Iterable[Key]]) -> None:
@@ -166,7 +165,7 @@ class Dialogs:
         self.is_running: Callable[[], bool] = lambda: False
 
     def refresh(self) -> None:
-        """A lab has begun or ended."""
+        """Update the locks of all dialogs after a lab has started or stopped."""
         for dialog in self._open:
             dialog.refresh()
 
@@ -175,11 +174,11 @@ class Dialogs:
 
     @property
     def open_dialogs(self) -> dict[object, DocumentDialog]:
-        """The open dialogs, by their present subjects."""
+        """The open dialogs, by the keys of their subjects."""
         return {dialog.subject.key: dialog for dialog in self._open}
 
     def open(self, subject: Subject) -> DocumentDialog:
-        """Open a dialog, or bring the one that is open to the front."""
+        """Open a dialog on a subject, or bring its open dialog to the front."""
         existing = self.open_dialogs.get(subject.key)
         if existing is not None:
             existing.form.window.deiconify()
@@ -194,21 +193,21 @@ class Dialogs:
         return dialog
 
     def open_key(self, key: Key) -> None:
-        """Open the dialog for a double click: for the whole selection, as far as it is of that kind."""
+        """Open the dialog of a double-clicked key, together with all selected things of its kind."""
         keys = set(self._selection())
         self.open_keys(keys if key in keys else {key}, key)
 
     def open_selection(self) -> None:
-        """Open the dialog of the selection; if nothing is selected, the drawing's preferences."""
+        """Open the dialog of the selection; without a selection, the preferences of the topology."""
         keys = list(self._selection())
         if keys:
-            # A frame around nodes takes the flows between them, too; the nodes are meant.
+            # A frame around nodes also selects the flows between them. The nodes take precedence.
             self.open_keys(keys, min(keys, key=lambda key: key.kind == "flow"))
         else:
             self.preferences()
 
     def subject_of(self, keys: Iterable[Key], first: Key) -> Subject | None:
-        """The subject of a selection: the things of the first one's kind; None for none."""
+        """The subject of a selection: all things of the kind of `first`. None for things without a dialog."""
         topology = self._document.topology
         if first.kind == "link":
             ids = {key.name for key in keys if key.kind == "link"}
@@ -228,17 +227,17 @@ class Dialogs:
         )
 
     def open_keys(self, keys: Iterable[Key], first: Key) -> DocumentDialog | None:
-        """Open the dialog of some things of the first one's kind."""
+        """Open the dialog of all things of the kind of `first`."""
         subject = self.subject_of(keys, first)
         return self.open(subject) if subject is not None else None
 
     def has_dialog(self, keys: Iterable[Key]) -> bool:
-        """Whether there is a dialog on the first of some things."""
+        """Whether the first of some things has a dialog."""
         listed = list(keys)
         return bool(listed) and self.subject_of(listed, listed[0]) is not None
 
     def preferences(self) -> None:
-        """Open the drawing's preferences."""
+        """Open the preferences of the topology."""
         self.open(TopologySettings("preferences"))
 
     def flows(self) -> None:
@@ -246,16 +245,16 @@ class Dialogs:
         self.open(TopologySettings("flows"))
 
     def faults(self) -> None:
-        """Open the plan of faults."""
+        """Open the list of planned faults."""
         self.open(TopologySettings("faults"))
 
     def focus_field(self, name: str, field: str, words: str = "") -> bool:
-        """Open the dialog of a node, a link or a flow with the keyboard on a field; whether there is such a thing.
+        """Open the dialog of a node, link or flow with the focus on a field, and return whether the thing exists.
 
         Args:
-            name: name of a node, id of a link or of a flow, as in `Problem.node`; empty for the whole drawing.
-            field: as in `Problem.field`; empty for none in particular.
-            words: words that name the row, in a table.
+            name: name of a node, or id of a link or flow, as in `Problem.node`; empty for the topology.
+            field: the field, as in `Problem.field`; empty for no particular field.
+            words: words that name the row of a table.
         """
         topology = self._document.topology
         node = topology.node(name)

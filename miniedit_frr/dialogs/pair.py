@@ -1,4 +1,4 @@
-"""The same fields of two things side by side, such as both directions of a link."""
+"""Grids with the same fields of two things side by side, such as both directions of a link."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from miniedit_frr.dialogs.fields.fields import Field
 from miniedit_frr.dialogs.fields.slots import LABELS, REMARKS, SMALL_FONT, Input
 from miniedit_frr.dialogs.parts import FieldPair
 
-#: Least width of a side, so that it does not jump when other fields come.
+#: Minimum width of a side. It keeps the width constant when fields appear or disappear.
 _SIDE = 176
 #: The row of the first field.
 _FIRST = 2
 
 
 class PairForm(Protocol):
-    """The form that a pair is in.
+    """The form that contains a pair.
 
     Attributes:
-        draft: what it edits.
+        draft: the edited values.
         ui: scaling of the screen.
     """
 
@@ -42,7 +42,7 @@ class PairForm(Protocol):
 
 
 class _Row:
-    """A field with its two sides; widgets are made when a side has the field for the first time."""
+    """A field with its two sides. Widgets are created when a side has the field for the first time."""
 
     def __init__(self, field: Field, left_field: Field, right_field: Field, row: int) -> None:
         self.field, self.sides, self.row = field, (left_field, right_field), row
@@ -55,7 +55,7 @@ class PairGrid(ttk.Frame):
     """Two columns of fields in a form, with a switch that keeps both equal.
 
     Attributes:
-        same: the switch; None where the pair has none.
+        same: the switch; None if the pair has no switch.
     """
 
     def __init__(self, parent: tk.Misc, form: PairForm, pair: FieldPair) -> None:
@@ -67,11 +67,11 @@ class PairGrid(ttk.Frame):
         self.columnconfigure((1, 2), weight=1, uniform="side", minsize=round(_SIDE * form.ui))
         self.columnconfigure(0, minsize=round(LABELS * form.ui))
         self.columnconfigure(3, minsize=round(REMARKS * form.ui))
-        self._draft.kept_equal.setdefault(self._key, bool(pair.same) and self._are_equal())
+        self._draft.kept_equal.setdefault(self._key, bool(pair.same) and self._are_sides_equal())
         self._is_same = ttk.BooleanVar(self, self._is_together)
         self.same: ttk.Checkbutton | None = None
         if pair.same:
-            self.same = ttk.Checkbutton(self, text=pair.same, variable=self._is_same, command=self._switched,
+            self.same = ttk.Checkbutton(self, text=pair.same, variable=self._is_same, command=self._on_switch,
                                         bootstyle="round-toggle")  # fmt: skip
             self.same.grid(row=0, column=1, columnspan=2, sticky="w", pady=(2 * gap, 2 * gap))
         self._heads = [ttk.Label(self, font="TkHeadingFont") for _ in range(2)]
@@ -93,13 +93,13 @@ class PairGrid(ttk.Frame):
 
     @property
     def _notes(self) -> list[tuple[str, str, ttk.Label]]:
-        """Both paths of the rows that are there, and the label of their remark."""
+        """For each row with a remark: both paths, and the label of the remark."""
         return [(*(side.path for side in row.sides), row.note) for row in self._rows if row.note is not None]  # type: ignore[misc]
 
-    # --- rows that come and go ---
+    # --- rows that appear and disappear ---
 
     def _show_rows(self) -> None:
-        """Show the present fields, each on the side that has it; those that only the right side has come last."""
+        """Show each field on the sides that have it. Fields of the right side only come last."""
         has_new, is_empty, values = False, True, self._draft.values
         presence = [(row, [any(side.is_in(value) for value in values) for side in row.sides]) for row in self._rows]
         presence.sort(key=lambda row_and_presence: row_and_presence[1] == [False, True])
@@ -120,7 +120,7 @@ class PairGrid(ttk.Frame):
             is_empty = is_empty and not any(is_in)
         self._put(self._empty, _FIRST, 1, is_empty and bool(self._pair.empty), span=3)
         if has_new:
-            # Down one side, then down the other: the keyboard's order.
+            # The Tab key goes down the left side, then down the right side.
             for number in (0, 1):
                 for row, _ in presence:
                     if row.inputs[number] is not None:
@@ -128,7 +128,7 @@ class PairGrid(ttk.Frame):
 
     @staticmethod
     def _move(row: _Row, number: int) -> None:
-        """Have a field stand in another row."""
+        """Move a field to another row of the grid."""
         if row.row != number:
             row.row = number
             for widget in (
@@ -162,10 +162,10 @@ class PairGrid(ttk.Frame):
         for side in row.sides:
             self._form.set_help(side.path, row.field.help)
 
-    # --- what is typed ---
+    # --- edits ---
 
     def _revert(self, path: str, event: tk.Event) -> str:
-        """Take back the text typed into a field, and its copy on the other side."""
+        """Revert the edit of a field, and its copy on the other side."""
         self._draft.reset(*((path, self._other(path)) if self._is_together else (path,)))
         return "break"
 
@@ -178,12 +178,12 @@ class PairGrid(ttk.Frame):
         else:
             self._draft.set(path, text)
 
-    def _are_equal(self) -> bool:
+    def _are_sides_equal(self) -> bool:
         left_path, right_path = self._key
         return all(getattr(value, left_path) == getattr(value, right_path) for value in self._draft.values)
 
-    def _switched(self) -> None:
-        """Keep both equal from now on, as the left one is, on all pages; or no longer."""
+    def _on_switch(self) -> None:
+        """Start or stop keeping both sides equal to the left one, on all pages."""
         is_same, draft = self._is_same.get(), self._draft
         draft.kept_equal[self._key] = is_same
         contents = {}
@@ -197,11 +197,11 @@ class PairGrid(ttk.Frame):
     # --- showing ---
 
     def refresh(self) -> None:
-        """Show fields, headings, remarks and results, and lock the side that takes no input."""
+        """Show fields, headings, remarks and summaries, and lock the side that follows the other one."""
         draft, form = self._draft, self._form
-        # Of several values each may differ from the others, and still be filled in together.
-        if self._is_together and draft.is_valid and len(draft.values) == 1 and not self._are_equal():
-            draft.kept_equal[self._key] = False  # the drawing has changed underneath
+        # Several values may differ from each other, and are still edited together.
+        if self._is_together and draft.is_valid and len(draft.values) == 1 and not self._are_sides_equal():
+            draft.kept_equal[self._key] = False  # the topology has changed meanwhile
         self._is_same.set(self._is_together)
         self._show_rows()
         for head, title in zip(self._heads, self._pair.titles(draft.values), strict=True):
@@ -210,7 +210,7 @@ class PairGrid(ttk.Frame):
             self._refresh_row(row)
         if self._has_summaries and self._pair.summary is not None:
             value, wide = draft.values[0], round(_SIDE * form.ui)
-            # One direction's results depend on the other, too: refused values have no results.
+            # The results of one direction also depend on the other one, so an error on either side hides both.
             is_right = not any(draft.fault(side.path) for row in self._rows for side in row.sides)
             for label, side in zip(self._summaries, self._key, strict=True):
                 label.configure(text=self._pair.summary(value, side) if is_right else "", wraplength=wide)

@@ -1,4 +1,4 @@
-"""The parts of a form: fields in groups, in pairs and among widgets of their own, on the pages of a dialog."""
+"""The parts of a form: fields, groups of fields, pairs and custom widgets, on the pages of a dialog."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from miniedit_frr.dialogs.fields.fields import Field
 
 @dataclass(frozen=True)
 class FieldGroup:
-    """Fields below a heading; with `part` below a flag that switches all of them on.
+    """Fields below a heading.
 
     Attributes:
-        title: the heading, or what makes it from the values; empty for none.
+        title: the heading, or a function that makes it from the values; empty for no heading.
+        parts: the parts of the group.
+        part: a flag above the fields that switches all of them on; None without a flag.
     """
 
     title: str | Callable[[Sequence[Any]], str]
@@ -23,25 +25,25 @@ class FieldGroup:
     part: Field | None = None
 
     def title_for(self, values: Sequence[Any]) -> str:
-        """The heading above fields of these values."""
+        """The heading for these values."""
         return self.title if isinstance(self.title, str) else self.title(values)
 
 
 @dataclass(frozen=True)
 class FieldPair:
-    """The same fields of two things side by side: both directions, or both ends.
+    """The same fields of two things side by side, such as both directions or both ends of a link.
 
-    A field that neither has (`Field.is_in`) is not shown; if only one has it, only that side is. All pairs of the same
-    two things are kept equal together, whatever pages they are on.
+    Each side shows only the fields that it has (`Field.is_in`). All pairs of the same two things share one switch that
+    keeps them equal, also across pages.
 
     Attributes:
         left, right: paths of the two things.
-        titles: what they are called, from the values.
-        fields: with paths below the two things.
-        same: what the switch is called that keeps both equal; empty for none.
-        told: the results of the fields of one side, from the whole value and the path of that side, shown below them;
-            an empty text for none.
-        empty: what is said where no field is in either.
+        titles: returns the titles of both sides for the values.
+        fields: the fields, with paths relative to each thing.
+        same: label of the switch that keeps both equal; empty for no switch.
+        summary: returns a text about the results of one side for the value and the side's path. It is shown below the
+            fields; empty for no text.
+        empty: the text shown if neither side has any of the fields.
     """
 
     left: str
@@ -53,7 +55,7 @@ class FieldPair:
     empty: str = ""
 
     def sides(self) -> Iterator[tuple[Field, Field, Field]]:
-        """Each field with its two sides."""
+        """Each field, with its left and its right side."""
         for field in self.fields:
             left_field, right_field = (
                 dataclasses.replace(field, path=f"{side}.{field.path}") for side in (self.left, self.right)
@@ -63,13 +65,13 @@ class FieldPair:
 
 @dataclass(frozen=True)
 class CustomWidget:
-    """A widget of its own among the fields; `make` gets the parent and the form.
+    """A custom widget among the fields.
 
     Attributes:
-        name: of the widget.
-        make: makes it; it has `inputs`, by path, and `refresh`.
-        fields: those that it shows.
-        label: what stands before it, as before a field; empty where it has the whole width, and the room that is left.
+        name: name of the widget.
+        make: makes the widget from its parent and the form; it has `inputs`, by path, and `refresh`.
+        fields: the fields that the widget shows.
+        label: the label before the widget. Without a label, the widget gets the full width and the remaining height.
     """
 
     name: str
@@ -86,12 +88,12 @@ class Tab:
     """A page of a dialog.
 
     Attributes:
-        title: what it is called.
-        parts: what is on it.
-        single: whether it is offered for one value only.
-        section: the heading that it stands under, in a dialog with a list of pages; such a dialog has one on each page.
-        about: what the page is for, in a sentence or two.
-        runs: whether what the page is about is in use, which is marked in the list.
+        title: its title.
+        parts: its parts.
+        single: whether the page exists only in a dialog for one value.
+        section: the heading above the page in a dialog with a list of pages. Either all pages have one or none has.
+        about: the purpose of the page, in a sentence or two.
+        runs: whether the subject of the page is in use, which is marked in the list.
     """
 
     title: str
@@ -103,7 +105,7 @@ class Tab:
 
 
 def fields_of(parts: Sequence[Part]) -> Iterator[Field]:
-    """All fields in their order, those of parts and pairs too."""
+    """All fields in order, including those of groups, pairs and custom widgets."""
     for part in parts:
         if isinstance(part, Field):
             yield part

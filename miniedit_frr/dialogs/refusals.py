@@ -1,4 +1,4 @@
-"""Lets FRR read the result of a router's dialog while it is filled in, to report refused lines before anything runs."""
+"""Lets FRR check the configuration of a router while its dialog is open, to report refused lines before a lab runs."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _Question = tuple[FormContext, NodeSheet, NodeSheet]
 
 
 class Refusals:
-    """The lines that FRR refuses of a router as it is being edited.
+    """The lines that FRR refuses in the configuration of the edited router.
 
     Args:
         root: a widget, for its timer.
-        told: called with remarks on fields, each time they may have changed.
+        on_change: called after the remarks may have changed.
 
     Attributes:
-        remarks: the remarks of now.
+        remarks: the current remarks, by path.
     """
 
     def __init__(self, root: tk.Misc, on_change: Callable[[], None]) -> None:
@@ -33,11 +33,11 @@ class Refusals:
         self._asker = BackgroundQuery[_Question, Sequence[Refusal]](root, _refused_lines, self._store_refusals)
 
     def ask(self, context: Any, befores: Sequence[Any], afters: Sequence[Any]) -> None:
-        """Check one router; for several, or for something else, nothing is asked.
+        """Check a single router. Several routers and other values are not checked.
 
         Args:
-            context: the context of the drawing.
-            befores, afters: the values of the dialog, as they were and as they are now.
+            context: the context of the form.
+            befores, afters: the original and the edited values of the dialog.
         """
         first = afters[0]
         if (
@@ -49,7 +49,7 @@ class Refusals:
             self._asker.ask((context, befores[0], first))
 
     def close(self) -> None:
-        """No more answers."""
+        """Cancel a pending check."""
         self._asker.close()
 
     def _store_refusals(self, question: _Question, refusals: Sequence[Refusal]) -> None:

@@ -1,4 +1,4 @@
-"""Values that the router's form derives from the drawing, and its page for frr.conf."""
+"""Values that the router's form derives from the topology, and its page for frr.conf."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _UNSTATED = IPv4Address("0.0.0.0")
 
 
 def router_id_hint(context: FormContext, value: NodeSheet) -> str:
-    """The router id that a router without a stated one gets."""
+    """The automatic router ID of a router."""
     full = context.filled.node(value.node.name)
     if not isinstance(full, Router):
         return "automatic"
@@ -30,18 +30,18 @@ def router_id_hint(context: FormContext, value: NodeSheet) -> str:
 
 
 def free_asn(context: FormContext) -> int:
-    """The first private AS number from 65001 on that no router has."""
+    """The first unused private AS number, starting at 65001."""
     used = {router.bgp.asn for router in context.topology.routers if router.bgp}
     return next(number for number in range(_FIRST_PRIVATE_AS, _FIRST_PRIVATE_AS + len(used) + 1) if number not in used)
 
 
 def needed_daemons(context: FormContext, value: NodeSheet) -> tuple[str, ...]:
-    """The daemons that run without being asked for."""
+    """The daemons that the settings of a router need."""
     return daemons(value.node.model_copy(update={"daemons": ()})) if isinstance(value.node, Router) else ()
 
 
 def needed_daemons_text(context: FormContext, value: NodeSheet) -> str:
-    """Which daemons run without being asked for, in words."""
+    """A sentence about the daemons that the settings of a router need."""
     needed = needed_daemons(context, value)
     if not needed:
         return "The settings need no daemons."
@@ -53,7 +53,7 @@ CellTexts = tuple[tuple[str, ...], ...]
 
 
 def new_neighbor(context: FormContext, value: Any, rows: tuple[Any, ...]) -> dict[str, Content]:
-    """The texts of a new neighbour: the next router on a link of this one's that is not listed, and its AS."""
+    """The texts of a new BGP neighbor: the next directly connected router without a session, and its AS."""
     listed = {session.address for session in rows}
     for place in _next_to(context, value.node.name) if isinstance(value, NodeSheet) else ():
         for address in place.end.addresses:
@@ -63,7 +63,7 @@ def new_neighbor(context: FormContext, value: Any, rows: tuple[Any, ...]) -> dic
 
 
 def as_hint(context: FormContext, row: Any) -> str:
-    """The router that lacks an AS number: the one at the address of a neighbour, where it runs no BGP yet."""
+    """The hint of an empty AS number: the name of the node with the neighbor's address."""
     if row.address == _UNSTATED:
         return ""
     ends = (end for link in context.filled.links for end in link.ends)
@@ -71,15 +71,14 @@ def as_hint(context: FormContext, row: Any) -> str:
 
 
 def _next_to(context: FormContext, name: str) -> Iterator[Attachment]:
-    """Interfaces of other nodes on the same nets."""
+    """Interfaces of other nodes in the broadcast domains of a node."""
     for domain in broadcast_domains(context.filled):
         if any(place.end.node == name for place in domain.ends):
             yield from (place for place in domain.ends if place.end.node != name)
 
 
 def new_network(context: FormContext, value: NodeSheet | None, rows: CellTexts) -> tuple[str, ...]:
-    """Texts of a new announcement: the next network that the router is connected to and that is not listed, those with
-    hosts first, since others must find them."""
+    """The texts of a new announced network: the next connected network that is not listed, first those of hosts."""
     listed = {row[0].strip() for row in rows}
     addresses = [address for row in value.interfaces for address in row.end.addresses or row.automatic] if value else []
     connected = {address.network for address in addresses if address.network.num_addresses > 1}
@@ -91,7 +90,7 @@ def new_network(context: FormContext, value: NodeSheet | None, rows: CellTexts) 
 
 
 def router_configuration(context: FormContext, old_sheet: NodeSheet, new_sheet: NodeSheet) -> tuple[str, str, str]:
-    """The result of a router's settings: the daemons that run, the text of its frr.conf, and that without own lines."""
+    """The daemons of a router, its frr.conf, and its frr.conf without the user's own lines."""
     filled = context.filled
     if new_sheet != old_sheet:
         try:
@@ -112,7 +111,7 @@ def router_configuration(context: FormContext, old_sheet: NodeSheet, new_sheet: 
 
 
 def make_conf_page(parent: Any, form: Any) -> Any:
-    """The page with the user's own lines, and the result of all settings."""
+    """The page with the user's own lines and the resulting frr.conf."""
     from miniedit_frr.dialogs.forms.frr_conf import ConfPage
 
     return ConfPage(parent, form, router_configuration)

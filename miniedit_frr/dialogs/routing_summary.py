@@ -1,4 +1,4 @@
-"""A router's routing in a few lines, for a quick look."""
+"""A summary of a router's routing in a few lines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def _count(number: int, word: str) -> str:
 
 
 def routing_summary(router: Router) -> str:
-    """A line for each protocol that runs, and for other sources of routes; "none" where there are none."""
+    """One line for each enabled protocol and each other source of routes, or a line that begins with "none"."""
     return "\n".join([*_protocols(router), *_other_sources(router)]) or "none: only forwards packets"
 
 

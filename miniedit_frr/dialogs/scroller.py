@@ -1,4 +1,4 @@
-"""A frame that scrolls once it is larger than the screen leaves room for; until then as large as its content."""
+"""A frame as large as its content, up to a limit above which it scrolls."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _WHEEL_PX = 40
 
 
 class Scroller(ttk.Frame):
-    """Widgets packed into `inner` scroll with the wheel and the bar, and to the keyboard's focus.
+    """A scrolling frame. Widgets in `inner` scroll with the wheel and the bar, and follow the focus.
 
     Args:
-        parent: where it goes.
+        parent: its parent.
         highest: the height above which it scrolls, in pixels.
         padding: around `inner`.
     """
@@ -40,10 +40,10 @@ class Scroller(ttk.Frame):
         self._canvas.configure(background=str(ttk.Style().lookup("TFrame", "background")))
 
     def fit(self) -> None:
-        """As wide as there is room; as high as its content, up to the limit.
+        """Set the size and the scroll bars: as wide as the room, and as high as the content, up to the limit.
 
-        Both bars follow from the size of this frame, and its request does not depend on the bars that are shown.
-        Otherwise a bar that takes room from the content could appear and disappear for ever.
+        The bars depend on the size of this frame, and the requested size does not depend on the visible bars.
+        Otherwise a bar that takes room from the content could appear and disappear forever.
         """
         wide, high = self.inner.winfo_reqwidth(), self.inner.winfo_reqheight()
         bar_px = self._bar.winfo_reqwidth(), self._across.winfo_reqheight()
@@ -51,7 +51,7 @@ class Scroller(ttk.Frame):
         self.configure(width=requested[0], height=requested[1])
         is_laid_out = self.winfo_ismapped() and self.winfo_width() > 1 and self.winfo_height() > 1
         outer = (self.winfo_width(), self.winfo_height()) if is_laid_out else requested
-        # Only a narrow screen with large texts leaves too little room across.
+        # The width is too small only on a narrow screen with large texts.
         is_across = wide > outer[0] - (bar_px[0] if high > outer[1] else 0)
         is_down = high > outer[1] - (bar_px[1] if is_across else 0)
         _show(self._bar, is_down, row=0, column=1, sticky="ns")
@@ -72,7 +72,7 @@ class Scroller(ttk.Frame):
             self._canvas.yview_moveto(max(0.0, top) / self.inner.winfo_height())
 
     def see(self, widget: tk.Misc) -> None:
-        """Scroll until a widget in `inner` can be seen."""
+        """Scroll until a widget in `inner` is visible."""
         if not str(widget).startswith(f"{self.inner}."):
             return
         self._see_across(widget)

@@ -1,6 +1,6 @@
-"""A node with its interfaces as one value, since people think of an interface's address as the node's.
+"""Sheets: a node with its interfaces as one value. Users see an interface's address as a property of the node.
 
-The drawing keeps interfaces at the links. A sheet gathers them, and writes them back: one place knows how.
+The topology stores interfaces at the links. `node_sheet` reads them, and `write_sheet` writes them back.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ class InterfaceRow(Value):
     Attributes:
         link: id of its link; empty for the loopback.
         side: 0 for the link's first end, 1 for its second.
-        far: what is at the other end ("r2 (r2-eth0)").
-        called: the name that it has, stated or automatic.
-        automatic: the addresses that it gets where none is stated.
-        end: what the link says of it.
+        far: the node and interface at the other end ("r2 (r2-eth0)").
+        called: its name, set or automatic.
+        automatic: its automatic addresses, used if no address is set.
+        end: the link's end, with all settings of the interface.
     """
 
     link: str
@@ -42,14 +42,14 @@ class InterfaceRow(Value):
 
 
 class NodeSheet(Value):
-    """A node and its interfaces, the loopback of a router first."""
+    """A node and its interfaces. The loopback of a router comes first."""
 
     node: Node
     interfaces: tuple[InterfaceRow, ...] = ()
 
 
 def in_order(rows: Iterable[InterfaceRow]) -> tuple[InterfaceRow, ...]:
-    """Interfaces in the order of their names, eth2 before eth10; the loopback first."""
+    """Interfaces in the order of their names: first the loopback, and eth2 before eth10."""
     return tuple(sorted(rows, key=lambda row: (bool(row.link), _by_number(row.called))))
 
 
@@ -58,12 +58,12 @@ def _by_number(name: str) -> list[str | int]:
 
 
 class Refusal(Protocol):
-    """A line that FRR refuses, and its reason.
+    """A line that FRR refuses, and the reason.
 
     Attributes:
-        line_number: from 1 on.
+        line_number: number of the line, starting at 1.
         line: the line.
-        why: what FRR says.
+        why: FRR's error message.
     """
 
     @property
@@ -76,9 +76,9 @@ class Refusal(Protocol):
     def why(self) -> str: ...
 
 
-#: Given the text of a configuration: what FRR refuses of it. It starts a process, so a worker thread calls it.
+#: Returns the lines of a configuration that FRR refuses. It starts a process, so it is called in a worker thread.
 FrrCheck = Callable[[str], Sequence[Refusal]]
-#: Given kinds of queueing discipline: what the place where labs run lacks of them, in words.
+#: Returns a sentence about those of some qdiscs that are missing in the place of labs; empty if none is missing.
 MissingQdiscs = Callable[[frozenset[str]], str]
 
 
@@ -87,14 +87,13 @@ class FormContext:
     """The context of a form.
 
     Attributes:
-        topology: the drawing.
-        filled: the drawing as a lab has it: with automatic names and addresses.
-        congestion_control: of new flows.
-        lab_timers: whether protocols that are switched on react at once.
+        topology: the topology.
+        filled: the topology with automatic names and addresses, as a lab has them.
+        congestion_control: congestion control of new flows.
+        lab_timers: whether newly enabled protocols get lab timers.
         root: in the form of a row, the sheet that the row belongs to; None elsewhere.
-        ask_frr: has FRR read a configuration, and hands on what it refuses; None where there is no FRR to ask.
-        lacking: says which of some kinds of queueing discipline the place of labs lacks, in words, empty for none; None
-            where nobody knows.
+        ask_frr: lets FRR check a configuration, and returns the refused lines; None without FRR.
+        lacking: describes missing qdiscs; None if it is unknown which ones are missing.
     """
 
     topology: Topology
@@ -117,7 +116,7 @@ def form_context(
     ask_frr: FrrCheck | None = None,
     lacking: MissingQdiscs | None = None,
 ) -> FormContext:
-    """The context of a form about a drawing."""
+    """The context of a form for a topology."""
     filled = resolved(topology)
     return FormContext(topology, filled, congestion_control, lab_timers, ask_frr=ask_frr, lacking=lacking)
 
@@ -126,7 +125,7 @@ def node_sheet(context: FormContext, name: str) -> NodeSheet:
     """A node's sheet.
 
     Raises:
-        TopologyError: there is no such node.
+        TopologyError: no node has this name.
     """
     node = node_called(context.topology, name)
     rows = []
@@ -146,10 +145,10 @@ def node_sheet(context: FormContext, name: str) -> NodeSheet:
 
 
 def write_sheet(topology: Topology, name: str, old_sheet: NodeSheet, new_sheet: NodeSheet) -> Topology:
-    """Replace the node, and its links' ends, by a changed sheet.
+    """Write a changed sheet into the topology: the node, and the ends of its links.
 
     Raises:
-        TopologyError: the node cannot be so (see `replace_node`).
+        TopologyError: `replace_node` refuses the node.
     """
     for was, row in zip(old_sheet.interfaces, new_sheet.interfaces, strict=True):
         link = topology.link(row.link)
@@ -159,7 +158,7 @@ def write_sheet(topology: Topology, name: str, old_sheet: NodeSheet, new_sheet: 
 
 
 def _with_new_names(topology: Topology, new_sheet: NodeSheet) -> Node:
-    """The node whose settings use the interfaces' names after the links have changed."""
+    """The node, with settings that use the names of its interfaces after a change of the links."""
     if not isinstance(new_sheet.node, Router):
         return new_sheet.node
     named = with_names(topology)

@@ -1,4 +1,7 @@
-"""The subject of a dialog on the drawing: nodes, links, flows or preferences; how it is read, written and followed."""
+"""Subjects of dialogs on the document: nodes, links, flows or settings of the topology.
+
+A subject reads its values from a topology, writes them back, and follows renames.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +23,14 @@ from miniedit_frr.dialogs.forms.topology import PREFERENCES
 from miniedit_frr.dialogs.parts import Tab, fields_of
 from miniedit_frr.dialogs.sheets import FormContext, node_sheet, write_sheet
 
-#: Common names of the kinds; a bridge is called as by the tool.
+#: Names of the kinds of nodes, as in the toolbox.
 _NAMES = {
     "host": "Host", "router": "Router", "switch": "Switch", "bridge": "LegacySwitch", "controller": "Controller",
 }  # fmt: skip
 
 
 class Subject(Protocol):
-    """The subject of a dialog. Its values are frozen; it finds them again after the drawing has changed."""
+    """The subject of a dialog. Its values are frozen; it finds the new ones after a change of the topology."""
 
     @property
     def tabs(self) -> tuple[Tab, ...]:
@@ -35,32 +38,36 @@ class Subject(Protocol):
 
     @property
     def key(self) -> object:
-        """A key that is equal for dialogs about the same subject."""
+        """A key that is equal for equal subjects."""
 
     def title(self) -> str:
-        """Its name, for the window's title."""
+        """Its name, for the title of the window."""
 
     def label(self) -> str:
-        """The name of a change of it in the Edit menu."""
+        """The label of a change in the Edit menu."""
 
     def read(self, context: FormContext) -> tuple[Any, ...] | None:
-        """The values; None where they are gone."""
+        """The values; None if they were deleted."""
 
     def write(self, topology: Topology, old_values: Sequence[Any], new_values: Sequence[Any]) -> Topology:
-        """The drawing with other values. Raises TopologyError where it refuses them."""
+        """The topology with new values.
+
+        Raises:
+            TopologyError: the topology refuses the values.
+        """
 
     def follow(self, old: Topology, new: Topology) -> None:
-        """The drawing has changed: find the subject under its new name."""
+        """Find the subject under its new name, after a change of the topology."""
 
     def path_of(self, problem: Problem) -> str | None:
-        """The field that a problem is about; "" for none in particular, None for a problem of something else."""
+        """The path of the field that a problem belongs to; "" for no particular field, None for a problem elsewhere."""
 
 
 def remarks_of(problems: Iterable[Problem], path_of: Callable[[Problem], str | None]) -> dict[str, tuple[str, str]]:
-    """The problems on a form's fields, by path: severity and words. Notes are left to the list.
+    """Severity and text of the problems of a form's fields, by path. Notes appear in the list of problems only.
 
     Args:
-        path_of: the field that a problem is about; empty or None for none of the form's.
+        path_of: returns the path of the field that a problem belongs to; empty or None for no field of the form.
     """
     remarks: dict[str, tuple[str, str]] = {}
     for problem in problems:
@@ -105,7 +112,7 @@ class Nodes:
         return topology
 
     def follow(self, old: Topology, new: Topology) -> None:
-        """A node that has another name and stands where it stood in the list was renamed."""
+        """Detect renames: a renamed node has a new name at the same position of the list."""
         if len(old.nodes) != len(new.nodes):
             return
         old_names = {node.name for node in old.nodes}
@@ -126,7 +133,7 @@ class Nodes:
         return self._field_of(f"node.{field}") if field else ""
 
     def _field_of(self, path: str) -> str:
-        """The field that a path belongs to: itself, the one that covers it, or the list that has it in a row."""
+        """The path of the form's field for a path in the model: the same path, a field that covers it, or its list."""
         fields_by_path = {
             name: field.path for tab in self.tabs for field in fields_of(tab.parts) for name in field.covers
         }
@@ -211,7 +218,7 @@ class Flows:
         return set_flows(topology, [changed.get(flow.id, flow) for flow in topology.flows])
 
     def follow(self, old: Topology, new: Topology) -> None:
-        """A flow that has another name and stands where it stood in the list was renamed."""
+        """Detect renames: a renamed flow has a new id at the same position of the list."""
         if len(old.flows) != len(new.flows):
             return
         old_ids = {flow.id for flow in old.flows}
@@ -226,7 +233,7 @@ class Flows:
 
 
 class TopologySettings:
-    """Settings of the whole drawing: its preferences, its faults, or its flows and what a run waits for."""
+    """Settings of the topology: its preferences, its planned faults, or its flows and their start conditions."""
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -1,4 +1,4 @@
-"""Words about the values of a form that stand among its fields, and follow what is typed."""
+"""A text about the values of a form, shown among its fields and updated with every edit."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ _WIDE = 640
 
 
 def text_part(words: Callable[[Context, Any], str]) -> CustomWidget:
-    """A part of a form with such words, made from the form's context and its first value; it is empty for several
-    values. While something is invalid the words stay.
+    """A part of a form with a text, made from the form's context and its value.
+
+    The text is empty for several values. It does not change while a field is invalid.
     """
     return CustomWidget("text_part", lambda parent, form: _TextPart(form, words))
 
@@ -34,6 +35,6 @@ class _TextPart(ttk.Label):
         self.refresh()
 
     def refresh(self) -> None:
-        """Update the words for the present values."""
+        """Update the text for the current values."""
         if self._draft.is_valid and len(self._draft.values) == 1:
             self.configure(text=self._words(self._draft.context, self._draft.values[0]))

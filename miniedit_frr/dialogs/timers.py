@@ -1,4 +1,4 @@
-"""Lab timers or FRR's own, by one click: buttons above the timers of a protocol, which set all of them."""
+"""Buttons above the timers of a protocol: one click sets all of them to lab timers, or to FRR's defaults."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _ALL = "The Routing menu sets the timers of all routers."
 
 
 class TimerButtons(ttk.Frame):
-    """Two buttons; the one with the fields' present timers is pressed, neither if they hold others.
+    """Two buttons. A button is pressed while the fields contain its timers.
 
     Attributes:
-        buttons: by whether they are for lab timers.
+        buttons: the buttons; the key is whether they set lab timers.
     """
 
     def __init__(self, parent: Any, form: Form, path: str, protocol: type[Value], help: str) -> None:
@@ -45,7 +45,7 @@ class TimerButtons(ttk.Frame):
         words.grid(row=0, column=2, sticky="w", padx=(round(12 * form.ui), 0))
 
     def _contents(self, is_lab: bool) -> dict[str, Content]:
-        """The resulting contents of the fields, by path."""
+        """The contents of the fields with these timers, by path."""
         contents: dict[str, Content] = {}
         for name, value in routing_presets.timers(self._protocol, is_lab).items():
             kind = self._form.draft.kind(f"{self._path}.{name}")
@@ -58,7 +58,7 @@ class TimerButtons(ttk.Frame):
         self._form.draft.put_all(self._contents(is_lab))
 
     def refresh(self) -> None:
-        """Show which timers the fields hold."""
+        """Press the button that matches the fields."""
         is_on = self._form.draft.content(self._path) == "1"
         shown_contents = {path: self._form.content_of(path) for path in self._contents(True)}
         matching = [called for is_lab, called in _NAMES.items() if self._contents(is_lab) == shown_contents]
@@ -71,9 +71,9 @@ def timer_buttons(path: str, protocol: type[Value], help: str) -> CustomWidget:
     """The buttons as a part of a form.
 
     Args:
-        path: of the protocol's settings ("node.ospf").
-        protocol: their class.
-        help: what the two are, and what for.
+        path: path of the protocol's settings ("node.ospf").
+        protocol: class of the settings.
+        help: explanation of both sets of timers.
     """
     return CustomWidget(
         "timers", lambda parent, form: TimerButtons(parent, form, path, protocol, help), label="Set all to"

@@ -1,4 +1,4 @@
-"""Widgets of single fields. Each has a slot, the source and target of its text."""
+"""Widgets of single fields. Each widget has a slot: the source and target of its text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from miniedit_frr.dialogs.fields.slots import Input, Slot, field_colors, hint_fo
 
 
 class LineInput(Input):
-    """A line of text, with automatic values shown faintly while it is empty, and the unit behind it."""
+    """A line of text with its unit. An empty line shows the automatic value faintly."""
 
     def __init__(self, parent: tk.Misc, slot: Slot, ui: float, width: int = 0, fills: bool = False) -> None:
         super().__init__(slot)
@@ -51,7 +51,7 @@ class LineInput(Input):
         self._place_hint()
 
     def _tidy(self) -> None:
-        """Show a number in the field's own unit once it is written: 1.5gbit becomes 1500."""
+        """Convert a typed number to the field's unit when the focus leaves: 1.5gbit becomes 1500."""
         text = self.slot.read()
         if text and self.slot.kind.unit and not self.slot.fault():
             try:
@@ -65,7 +65,7 @@ class LineInput(Input):
         ground, _, faint = field_colors()
         if self.entry.instate(["disabled"]):
             ground = str(ttk.Style().lookup("TEntry", "fieldbackground", ["disabled"]) or ground)
-        # Slanted: an automatic value is not a typed one, however bright it has to be to be read.
+        # The slant distinguishes an automatic value from a typed one. The color alone has to be readable.
         self._hint.configure(background=ground, foreground=faint, font=hint_font(self._hint))
 
     def enable(self, is_on: bool) -> None:
@@ -78,13 +78,13 @@ class LineInput(Input):
             self._hint.place_forget()
             return
         self._hint.configure(text=text)
-        # As wide as the text: the field's edge, and the arrow of a list, stay in sight.
+        # The hint leaves the edge of the field and the arrow of a list visible.
         edge = 40 if isinstance(self.entry, ttk.Combobox) else 14
         self._hint.place(x=round(7 * self._ui), rely=0.5, anchor="w", relwidth=1, width=-round(edge * self._ui))
 
 
 class ChoiceInput(Input):
-    """One of some values, by their names."""
+    """A choice of one value by its name."""
 
     def __init__(self, parent: tk.Misc, slot: Slot, ui: float, width: int = 0) -> None:
         super().__init__(slot)
@@ -119,12 +119,12 @@ class OpenInput(LineInput):
 
 
 class FolderInput(LineInput):
-    """A folder, typed or picked."""
+    """A folder, typed or selected in a dialog."""
 
     def __init__(self, parent: tk.Misc, slot: Slot, ui: float, width: int = 0) -> None:
         super().__init__(parent, slot, ui, width, fills=True)
         self.browse = ttk.Button(self.widget, text="Browse…", command=self._look, bootstyle="secondary-outline")
-        # The widget packed first keeps its width where there is little room.
+        # The widget that is packed first keeps its width if there is little room.
         self.browse.pack(side="right", padx=(round(6 * ui), 0), before=self.entry)
         self.entry.lower()
 
@@ -136,7 +136,7 @@ class FolderInput(LineInput):
 
 
 class FlagInput(Input):
-    """On or off; a bar where several values differ."""
+    """A box that is on or off; it shows a bar if several values differ."""
 
     def __init__(self, parent: tk.Misc, slot: Slot, ui: float, width: int = 0) -> None:
         super().__init__(slot)
@@ -152,7 +152,7 @@ class FlagInput(Input):
 
 
 class FixedInput(Input):
-    """A text that is only shown."""
+    """A read-only text."""
 
     def __init__(self, parent: tk.Misc, slot: Slot, ui: float, width: int = 0) -> None:
         super().__init__(slot)
@@ -166,7 +166,7 @@ class FixedInput(Input):
 
 
 class SummaryInput(FixedInput):
-    """A text of several lines that is only shown."""
+    """A read-only text of several lines."""
 
     def __init__(self, parent: tk.Misc, slot: Slot, ui: float, width: int = 0) -> None:
         super().__init__(parent, slot, ui, width)
@@ -174,7 +174,7 @@ class SummaryInput(FixedInput):
 
 
 class MeasuredInput(Input):
-    """A number and its unit. A unit may be typed behind the number too."""
+    """A number and a list of units. A unit may also be typed after the number."""
 
     def __init__(self, parent: tk.Misc, slot: Slot, ui: float, width: int = 0) -> None:
         super().__init__(slot)
@@ -184,7 +184,7 @@ class MeasuredInput(Input):
         units = tuple(slot.kind.choices.values())
         self.box = ttk.Combobox(frame, textvariable=self._unit, values=units, state="readonly",
                                 width=len(SEVERAL) if slot.read() is None else 7)  # fmt: skip
-        # What is packed first keeps its width where there is little room.
+        # The widget that is packed first keeps its width if there is little room.
         self.box.pack(side="right", padx=(round(3 * ui), 0))
         self.entry.pack(side="left", fill="x", expand=True)
         self.box.lift()
@@ -203,11 +203,11 @@ class MeasuredInput(Input):
         text = self._joined(number, self._unit.get())
         unit = text.rpartition(" ")[2]
         if number.endswith(tuple(string.ascii_letters)) and unit in self.slot.kind.choices.values():
-            self._unit.set(unit)  # a unit was typed: the box says no other meanwhile
+            self._unit.set(unit)  # a unit was typed: show the same unit in the list
         self._write(text)
 
     def _joined(self, number: str, unit: str) -> str:
-        """The text for a number and a unit; a unit typed behind the number takes precedence."""
+        """The text for a number and a unit. A unit typed after the number takes precedence."""
         if not number and self._none:
             return self._none
         try:
@@ -227,7 +227,7 @@ class MeasuredInput(Input):
         self.entry.selection_range(0, "end")
 
     def _show(self, text: str | None) -> None:
-        # During typing, the text and the unit beside it stay as they are.
+        # Typed text and the unit beside it stay unchanged while the user types.
         if text is not None and self._joined(self._number.get().strip(), self._unit.get()) == text and self._is_busy():
             return
         if text is None:
@@ -250,7 +250,7 @@ class MeasuredInput(Input):
 
 
 class ChecksInput(Input):
-    """Any of some names, a box each; a box that is given is ticked and cannot be changed."""
+    """Any of some names, with a box for each. A required box is ticked and disabled."""
 
     _COLUMNS = 4
 
@@ -297,7 +297,7 @@ class ChecksInput(Input):
             self.focus = self._boxes[names[0]][1]
 
     def _changed(self) -> None:
-        # Given names stay in the text if they were asked for, and do not enter it otherwise.
+        # Required names stay in the text if the user had ticked them, and are not added otherwise.
         requested = set((self.slot.read() or "").split())
         ticked = (name for name, (variable, _) in self._boxes.items() if variable.get() == "1")
         self._write(" ".join(name for name in ticked if name in requested or name not in self._required))
@@ -319,14 +319,14 @@ _WIDGETS: dict[str, Any] = {
 
 
 def input_for(parent: tk.Misc, slot: Slot, ui: float, width: int = 0, fills: bool = False) -> Input:
-    """The widget for a slot's kind.
+    """Create the widget for a slot's kind.
 
     Args:
-        parent: where it goes.
-        slot: where its text comes from and goes to.
+        parent: its parent.
+        slot: source and target of its text.
         ui: scaling of the screen.
-        width: in characters; 0 for the kind's.
-        fills: whether a line of text takes all the room that there is.
+        width: width in characters; 0 for that of the kind.
+        fills: whether a line of text fills the available width.
     """
     kind = slot.kind.widget
     options = {"fills": fills} if kind in ("line", "open") else {}

@@ -1,7 +1,7 @@
-"""Kinds of fields: how a value is written in a form, and what is wrong with an invalid text.
+"""Kinds of fields: the text form of a value, and the errors of invalid texts.
 
-A kind turns a value into the content of a widget and back. Its errors name the right form; the model itself reports
-afterwards what only it knows (bounds, fields that exclude each other), see `fields.replaced`.
+A kind converts a value to the content of a widget and back. Its errors describe the valid form. The model checks bounds
+and conflicts between fields afterwards, see `fields.replaced`.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ Content = str | tuple[Any, ...]
 
 @dataclass(frozen=True)
 class RowEntry:
-    """A row that has a form of its own: a value, and what was typed over it.
+    """A row with a form of its own: a value, and its edits.
 
     Attributes:
-        value: the row without what was typed.
-        typed: (path, content) of each field that was edited.
+        value: the row without the edits.
+        edits: (path, content) of each edited field.
     """
 
     value: Any
@@ -38,11 +38,11 @@ class RowEntry:
 
 
 class FieldKind:
-    """How a field is written, as far as that is the same for texts (`TextKind`) and for lists (`lists.py`).
+    """The common base of kinds of texts (`TextKind`) and of lists (`lists.py`).
 
     Attributes:
-        widget: what it is written in.
-        unit: unit that the widget shows; empty for none.
+        widget: name of the widget.
+        unit: unit that the widget shows; empty for no unit.
     """
 
     widget: str
@@ -51,18 +51,19 @@ class FieldKind:
 
 @dataclass(frozen=True)
 class TextKind(FieldKind):
-    """How a value is written and read.
+    """The conversion between a value and its text.
 
     Attributes:
-        read: text to value; raises `Wrong`.
-        show: value to text.
-        widget: "line", "lines" (several), "choice", "open" (a choice that may be typed), "folder", "flag", "part" (a
-            flag that brings a part of the form), "checks" (any of some), "measured" (number and unit), "table",
-            "fixed" (a text that is only shown), "told" (one of several lines) or "samples" (numbers of a file).
-        unit: unit that the widget shows; empty for none.
-        choices: what can be chosen, value to words. For "measured" the units.
-        width: of the widget in characters; 0 for as wide as there is room.
-        says_none: whether None is a value like others, with a text of its own.
+        read: converts a text to a value; raises `Wrong`.
+        show: converts a value to a text.
+        widget: "line", "lines" (several lines), "choice", "open" (a choice that may also be typed), "folder", "flag",
+            "part" (a flag that switches a part of the form on), "checks" (any of some names), "measured" (number and
+            unit), "table", "fixed" (read-only text), "told" (read-only text of several lines) or "samples" (numbers
+            from a file).
+        unit: unit that the widget shows; empty for no unit.
+        choices: the choices, value to label; for "measured", the units.
+        width: width of the widget in characters; 0 for all available room.
+        includes_none: whether None is a regular value with a text of its own.
     """
 
     read: Callable[[str], Any]
@@ -90,14 +91,14 @@ def _checked(fault: Callable[[str], str], strip: bool = True) -> Callable[[str],
 
 
 def words(fault: Callable[[str], str] = lambda text: "", width: int = 0) -> TextKind:
-    """A line of text; `fault` says what is wrong with one, as a clause, or nothing."""
+    """A line of text; `fault` returns the error of a text as a clause, or an empty text."""
     return TextKind(_checked(fault), _plain, width=width)
 
 
 LINES = TextKind(lambda text: text.rstrip("\n"), _plain, "lines")
 FIXED, SUMMARY = (TextKind(lambda text: text, _plain, widget) for widget in ("fixed", "told"))
 
-#: Folders, with a colon between them, as in PATH.
+#: Folders, separated by colons as in PATH.
 FOLDERS = TextKind(lambda text: tuple(part.strip() for part in text.split(":") if part.strip()), ":".join)
 
 
@@ -107,14 +108,14 @@ def flag() -> TextKind:
 
 
 def part(begin: Callable[[], Any]) -> TextKind:
-    """A part that is there or not; `begin` makes one with the default settings."""
+    """An optional part; `begin` makes one with default settings."""
     return TextKind(
         lambda text: begin() if text == "1" else None, lambda value: "1" if value is not None else "", "part"
     )
 
 
 def choice(options: dict[str, str]) -> TextKind:
-    """One of some values, each with its name."""
+    """One of some texts, each with a label."""
 
     def read(text: str) -> str:
         for value, called in options.items():
@@ -126,12 +127,12 @@ def choice(options: dict[str, str]) -> TextKind:
 
 
 def suggestion(options: Iterable[str], fault: Callable[[str], str] = lambda text: "") -> TextKind:
-    """Text, with some that can be chosen."""
+    """A text with suggestions."""
     return TextKind(_checked(fault), _plain, "open", choices={option: option for option in options})
 
 
 def mapped(options: Mapping[Any, str]) -> TextKind:
-    """One of some values that are no texts, each with its name."""
+    """One of some values that are not texts, each with a label."""
     values = {called: value for value, called in options.items()}
 
     def read(text: str) -> Any:
@@ -149,13 +150,13 @@ def mapped(options: Mapping[Any, str]) -> TextKind:
 
 
 def checks(options: Iterable[str]) -> TextKind:
-    """Any of some names. Present names that are no option can be removed."""
+    """Any of some names. Unknown names in the value can be removed."""
     choices = {name: name for name in options}
     return TextKind(lambda text: tuple(text.split()), lambda value: " ".join(value), "checks", choices=choices)
 
 
 def quantity(measure: Measure, optional: bool = False) -> TextKind:
-    """A number with a unit; where it is optional, empty text is None."""
+    """A number with a unit. If it is optional, an empty text means None."""
 
     def read(text: str) -> float | int | None:
         if not text.strip():
@@ -168,9 +169,9 @@ def quantity(measure: Measure, optional: bool = False) -> TextKind:
 
 
 def measured(measures: dict[str, Measure], none: str = "") -> TextKind:
-    """A number in one of several units; the value is (name, number), or None where `none` names that choice.
+    """A number in one of several units. The value is (name, number).
 
-    The text is the number and the unit: "64000 bytes".
+    The text is the number and the unit, such as "64000 bytes". If `none` is given, it is the label of the value None.
     """
     units = {measure.unit: (name, measure) for name, measure in measures.items()}
 
@@ -204,7 +205,7 @@ def measured(measures: dict[str, Measure], none: str = "") -> TextKind:
 
 
 def _address_fault(text: str, example: str) -> str:
-    """The error of an address that the library rejects."""
+    """The error of a text that is not an address."""
     if ":" in text:
         return f"is not an IPv6 address such as {example if ':' in example else '2001:db8::1'}"
     numbers = text.split(".")
@@ -227,12 +228,12 @@ def _ip(text: str, example: str = "10.0.0.1") -> IPv4Address | IPv6Address:
     except ValueError:
         pass
     head, slash, _ = text.partition("/")
-    if slash and not _is_wrong(head):
+    if slash and not _is_no_address(head):
         raise Wrong(f"{text}: type the address without prefix length: {head}")
     raise Wrong(f"{text}: {_address_fault(text, example)}")
 
 
-def _is_wrong(text: str) -> bool:
+def _is_no_address(text: str) -> bool:
     try:
         ip_address(text)
     except ValueError:
@@ -247,7 +248,7 @@ def _prefixed(text: str) -> tuple[IPv4Address | IPv6Address, int]:
         raise Wrong("is missing")
     head, slash, length = text.partition("/")
     head = head.strip()
-    if _is_wrong(head):
+    if _is_no_address(head):
         raise Wrong(f"{text}: {_address_fault(head, '10.0.0.1/24')}")
     address = ip_address(head)
     usual = 24 if address.version == 4 else 64
@@ -303,7 +304,7 @@ ROUTER_ID = TextKind(_optional(_ipv4), _plain, width=18)
 NETWORK, NETWORKS = TextKind(_network, _plain, width=18), TextKind(_several(_network), _joined, width=28)
 
 
-# --- other words with rules ---------------------------------------------------------------------------------------
+# --- other texts with rules ---------------------------------------------------------------------------------------
 
 
 def _management_fault(text: str) -> str:
@@ -368,8 +369,8 @@ PATH = words(spelling.path_fault)
 PORT = words(spelling.port_fault, width=12)
 NEEDED = words(spelling.needed_fault)
 TEXT = words()
-#: Those that every kernel has come first. Any that a lab's kernel lacks are reported before it starts; it may have
-#: others, too.
+#: Congestion controls that every kernel has come first. One that is missing in a lab's kernel is reported before the lab
+#: starts. The kernel may have further ones.
 _CONTROLS = tuple(dict.fromkeys(("cubic", "bbr", "reno", *sorted(flow_words.CONTROLS))))
 CONGESTION_CONTROL = suggestion(_CONTROLS, spelling.cc_fault)
 USUAL_OR_CONGESTION_CONTROL = suggestion(_CONTROLS, lambda text: spelling.cc_fault(text) if text else "")

@@ -1,4 +1,4 @@
-"""A text of several lines, with their numbers."""
+"""A text widget with line numbers."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ class LinesInput:
     """An editor of lines, with the members of an `Input`.
 
     Args:
-        parent: where it goes.
-        slot: where the text comes from and goes to.
+        parent: its parent.
+        slot: source and target of the text.
         ui: scaling of the screen.
-        height: in lines.
-        fixed: whether the text is only shown.
-        width: in characters, at least. In a narrow one a long line goes on below, since there it could not be read.
+        height: height in lines.
+        fixed: whether the text is read-only.
+        width: minimum width in characters. A narrow editor wraps long lines.
 
     Attributes:
-        numbers: the number before each line, 0 for a sign that it has none; None to count them.
+        numbers: the number of each line, 0 for a line without a number; None to count the lines.
     """
 
-    #: Characters in a line that has no width of its own.
+    #: The default width in characters.
     WIDTH = 48
 
     def __init__(
@@ -47,9 +47,11 @@ class LinesInput:
         self.focus: tk.Widget = self.text
         self.text.bind("<<Modified>>", self._modified)
         self.text.bind("<Configure>", lambda event: self._number(), add=True)
-        # Tab goes on to the next field; a line of frr.conf begins with a blank.
+        # Tab moves to the next field, because lines of frr.conf begin with a space.
         self.text.bind("<Tab>", lambda event: self._leave(event.widget.tk_focusNext()))
-        self.text.bind("<Control-Tab>", lambda event: None)  # not the one without Control: it turns the page
+        self.text.bind(
+            "<Control-Tab>", lambda event: None
+        )  # overrides the binding of Tab, so that Control-Tab turns the page
         self.text.bind("<Shift-Tab>", lambda event: self._leave(event.widget.tk_focusPrev()))
         self.text.bind("<<ThemeChanged>>", lambda event: self._paint(), add=True)
         self._paint()
@@ -69,12 +71,12 @@ class LinesInput:
         self.text.yview(*args)
 
     def refresh(self) -> None:
-        """Show the slot's text."""
+        """Show the text of the slot."""
         if self._slot is not None:
             self.show(self._slot.read() or "")
 
     def show(self, text: str) -> None:
-        """Show a text; the reader's scroll position stays."""
+        """Show a text. The scroll position stays."""
         if self.text.get("1.0", "end-1c") == text:
             return
         is_fixed, top = str(self.text.cget("state")) == "disabled", self.text.yview()[0]
@@ -86,7 +88,7 @@ class LinesInput:
         self._number()
 
     def enable(self, is_on: bool) -> None:
-        """Take input or not."""
+        """Enable or disable the editor."""
         self.text.configure(state="normal" if is_on else "disabled")
 
     def _modified(self, event: tk.Event) -> None:
@@ -110,7 +112,7 @@ class LinesInput:
         return int(tkfont.nametofont("TkFixedFont").metrics("linespace"))
 
     def _number(self) -> None:
-        """Paint the numbers of the visible lines."""
+        """Draw the numbers of the visible lines."""
         faint = field_colors()[2]
         self._numbers.configure(background=str(ttk.Style().lookup("TFrame", "background")))
         self._numbers.delete("all")
@@ -118,7 +120,7 @@ class LinesInput:
         high, bottom = self._line_px(), self.text.winfo_height()
         first, last = (int(self.text.index(place).partition(".")[0]) for place in ("@0,0", "@0,100000"))
         for number in range(first, last + 1):
-            # A line of which only the end is visible has its number above; of one that is cut below nobody reads it.
+            # A wrapped line has its number above its end, and a line cut at the bottom has no number.
             if (box := self.text.dlineinfo(f"{number}.0")) is not None and box[1] + high <= bottom:
                 label = self.numbers[number - 1] if self.numbers and number <= len(self.numbers) else number
                 self._numbers.create_text(edge, box[1] + box[3] / 2, text=str(label or "-"), anchor="e",

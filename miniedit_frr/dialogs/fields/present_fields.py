@@ -1,4 +1,4 @@
-"""Fields of which only those are shown that the values have, since they may be of one of several classes."""
+"""A grid of fields that shows only the fields that the values have. Values may be of several classes."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 
 def present_fields(*parts: Field | FieldGroup) -> CustomWidget:
-    """A part of a form with these fields; those are shown that all values have (`Field.is_in`).
+    """A part of a form that shows those of some fields that all values have (`Field.is_in`).
 
-    The words beside one may follow from the value (`Field.explains`). Groups have headings and fields only.
+    The help text of a field may depend on the value (`Field.explains`). Groups consist of a heading and fields.
     """
     return CustomWidget("present_fields", lambda parent, form: PresentFieldsGrid(form, parts), tuple(fields_of(parts)))
 
 
 class _Row:
-    """A field with its widgets, which are made when it is shown for the first time."""
+    """A field with its widgets, which are created when the field is first shown."""
 
     def __init__(self, field: Field, number: int) -> None:
         self.field, self.number = field, number
@@ -39,7 +39,7 @@ class PresentFieldsGrid(ttk.Frame):
     """The fields, one below the other.
 
     Attributes:
-        inputs: none of its own: the form knows them.
+        inputs: empty, because the form registers the inputs itself.
     """
 
     def __init__(self, form: Form, parts: Sequence[Field | FieldGroup]) -> None:
@@ -53,7 +53,7 @@ class PresentFieldsGrid(ttk.Frame):
         self._rows: list[_Row] = []
         self._headings: list[tuple[ttk.Label, int, list[_Row]]] = []
         for number, (heading, fields) in enumerate(_sections(parts)):
-            # Rows are numbered with room for a heading, and stay where they are while others come and go.
+            # Row numbers leave room for a heading, and do not change when other rows appear or disappear.
             rows = [_Row(field, 100 * number + 1 + below) for below, field in enumerate(fields)
                     if not (field.single and len(self._draft.values) > 1)]  # fmt: skip
             self._rows += rows
@@ -62,7 +62,7 @@ class PresentFieldsGrid(ttk.Frame):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the fields that there are now, and their remarks."""
+        """Show the fields that the values have now, and their remarks."""
         values, has_new = self._draft.values, False
         for row in self._rows:
             is_in = all(row.field.is_in(value) for value in values)
@@ -84,7 +84,7 @@ class PresentFieldsGrid(ttk.Frame):
         if has_new:
             for row in self._rows:
                 if row.input is not None:
-                    row.input.widget.lift()  # the keyboard goes through them in this order
+                    row.input.widget.lift()  # the Tab key follows this order
 
     def _make(self, row: _Row) -> None:
         form, field = self._form, row.field
@@ -114,7 +114,7 @@ class PresentFieldsGrid(ttk.Frame):
 
 
 def _sections(parts: Sequence[Field | FieldGroup]) -> Iterator[tuple[str, list[Field]]]:
-    """Headings, each with the fields below it; those before the first have none."""
+    """Headings with the fields below them. Fields outside groups come first, without a heading."""
     plain = [part for part in parts if isinstance(part, Field)]
     if plain:
         yield "", plain
