@@ -53,7 +53,7 @@ def retyped(draft: FormDraft, field: Field) -> Any:
         return content
     entries = []
     for entry in content or ():
-        below = row_draft(kind, entry, draft.below)
+        below = row_draft(kind, entry, draft.row_context)
         typed = {each.path: retyped(below, each) for each in kind.fields if each.is_in(entry.value)}
         fixed = {each.path for each in kind.columns if each.plain.widget == "fixed"}
         base = entry.value if kind.is_fixed or _must_stay(kind, entry.value) else kind.blank

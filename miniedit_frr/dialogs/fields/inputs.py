@@ -311,7 +311,7 @@ _WIDGETS: dict[str, Any] = {
     "flag": FlagInput,
     "part": FlagInput,
     "fixed": FixedInput,
-    "told": SummaryInput,
+    "summary": SummaryInput,
     "measured": MeasuredInput,
     "checks": ChecksInput,
     "samples": SamplesInput,

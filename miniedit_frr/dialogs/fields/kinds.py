@@ -19,8 +19,7 @@ from miniedit_frr.dialogs.fields.spelling import or_list
 
 #: A static route's text in place of a next hop.
 _NOWHERE = ("blackhole", "reject")
-#: The content of a widget: a text, the rows of a table as tuples of texts, or `Entry` rows that have forms of their
-#: own.
+#: The content of a widget: a text, the rows of a table as tuples of texts, or the rows of a list as `RowEntry`s.
 Content = str | tuple[Any, ...]
 
 
@@ -58,7 +57,7 @@ class TextKind(FieldKind):
         show: converts a value to a text.
         widget: "line", "lines" (several lines), "choice", "open" (a choice that may also be typed), "folder", "flag",
             "part" (a flag that switches a part of the form on), "checks" (any of some names), "measured" (number and
-            unit), "table", "fixed" (read-only text), "told" (read-only text of several lines) or "samples" (numbers
+            unit), "table", "fixed" (read-only text), "summary" (read-only text of several lines) or "samples" (numbers
             from a file).
         unit: unit that the widget shows; empty for no unit.
         choices: the choices, value to label; for "measured", the units.
@@ -96,7 +95,7 @@ def words(fault: Callable[[str], str] = lambda text: "", width: int = 0) -> Text
 
 
 LINES = TextKind(lambda text: text.rstrip("\n"), _plain, "lines")
-FIXED, SUMMARY = (TextKind(lambda text: text, _plain, widget) for widget in ("fixed", "told"))
+FIXED, SUMMARY = (TextKind(lambda text: text, _plain, widget) for widget in ("fixed", "summary"))
 
 #: Folders, separated by colons as in PATH.
 FOLDERS = TextKind(lambda text: tuple(part.strip() for part in text.split(":") if part.strip()), ":".join)
@@ -369,8 +368,8 @@ PATH = words(spelling.path_fault)
 PORT = words(spelling.port_fault, width=12)
 NEEDED = words(spelling.needed_fault)
 TEXT = words()
-#: Congestion controls that every kernel has come first. One that is missing in a lab's kernel is reported before the lab
-#: starts. The kernel may have further ones.
+#: Congestion controls of every kernel come first. The check before a start reports one that the lab's kernel lacks. The
+#: kernel may have further ones.
 _CONTROLS = tuple(dict.fromkeys(("cubic", "bbr", "reno", *sorted(flow_words.CONTROLS))))
 CONGESTION_CONTROL = suggestion(_CONTROLS, spelling.cc_fault)
 USUAL_OR_CONGESTION_CONTROL = suggestion(_CONTROLS, lambda text: spelling.cc_fault(text) if text else "")

@@ -120,7 +120,7 @@ class LinesInput:
         high, bottom = self._line_px(), self.text.winfo_height()
         first, last = (int(self.text.index(place).partition(".")[0]) for place in ("@0,0", "@0,100000"))
         for number in range(first, last + 1):
-            # A wrapped line has its number above its end, and a line cut at the bottom has no number.
+            # A line that begins above the visible part, or is cut at the bottom, needs no number.
             if (box := self.text.dlineinfo(f"{number}.0")) is not None and box[1] + high <= bottom:
                 label = self.numbers[number - 1] if self.numbers and number <= len(self.numbers) else number
                 self._numbers.create_text(edge, box[1] + box[3] / 2, text=str(label or "-"), anchor="e",

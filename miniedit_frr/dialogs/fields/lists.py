@@ -1,4 +1,4 @@
-"""Kinds of fields whose value is a list of values: a table of cells, or rows that have forms of their own."""
+"""Kinds of fields whose value is a list: a table of cells, or a list of rows with forms of their own."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from miniedit_frr.dialogs.refusal_texts import reason
 
 @dataclass(frozen=True)
 class TableKind(FieldKind):
-    """A kind of field whose value is a list of values: a table with a row for each.
+    """A kind of field whose value is a list of values, shown as a table with a row for each value.
 
     Attributes:
         columns: the fields of a row.
-        make: makes a row from its fields by name; None where rows are neither added nor removed.
-        new: texts of a new row; from the context, the value (None for several) and the rows that there are.
-        what: what a row is called ("VLAN interface").
-        shown: which of the values are rows; all by default.
-        empty: what is said while there is none.
-        weights: how the columns share the room.
-        closed: whether a row has no cell in a column, by the row's value and the column's path.
-        ordered: whether the order of the rows means something, so that there are buttons that move them.
-        fill: what a button says that adds all rows that `new` can think of; empty for none.
+        make: makes a row from its fields by name; None for a table with fixed rows.
+        new: returns the texts of a new row from the context, the value (None for several values) and the present rows.
+        row_name: name of a row ("VLAN interface").
+        is_row: whether a value of the list is a row; by default, every value is one.
+        empty: the text shown without rows.
+        weights: weights of the column widths.
+        has_no_cell: whether a row has no cell in a column, from the row's value and the column's path.
+        ordered: whether the order of rows matters; buttons then move rows.
+        fill: label of the button that adds all suggestions of `new`; empty for no button.
     """
 
     columns: tuple[Field, ...]
@@ -47,7 +47,7 @@ class TableKind(FieldKind):
 
     @property
     def is_fixed(self) -> bool:
-        """Whether rows are neither added nor removed."""
+        """Whether rows can neither be added nor removed."""
         return self.make is None
 
     def rows(self, values: Sequence[Any]) -> list[Any]:
@@ -61,19 +61,19 @@ class TableKind(FieldKind):
         )
 
     def fixed(self, content: Content) -> list[tuple[str, ...]]:
-        """The cells that are only shown: they identify the row."""
+        """The read-only cells of each row, which identify the row."""
         numbers = [index for index, column in enumerate(self.columns) if column.plain.widget == "fixed"]
         return [tuple(cells[index] for index in numbers) for cells in content]
 
     def read(self, content: tuple[tuple[str, ...], ...], values: Sequence[Any]) -> tuple[Any, ...]:
-        """The values given by the cells.
+        """The values for the cells.
 
         Args:
             content: texts of all cells.
-            values: the values until now; those that are no rows stay, and rows that cannot be added are changed.
+            values: the present values. Values that are not rows stay, and fixed rows are changed.
 
         Raises:
-            Wrong: with the faults of all cells.
+            Wrong: contains the errors of all cells.
         """
         faults: dict[tuple[int, int], str] = {}
         rows = self.rows(values)
@@ -95,7 +95,7 @@ class TableKind(FieldKind):
             if column.plain.widget == "fixed":
                 continue
             try:
-                # An untouched row stays as it is, even where it would be refused today.
+                # An unedited row stays unchanged, even if the model would refuse it now.
                 if value is not None and column.plain.show(column.get(value)) == text:
                     continue
                 read[column.path] = column.plain.read(text)
@@ -120,22 +120,24 @@ class TableKind(FieldKind):
 
 @dataclass(frozen=True)
 class RowsKind(FieldKind):
-    """A kind of field whose value is a list of values, each with a form of its own: a table of the usual fields, and
-    a form for the rest of the row that is looked at. What is typed into a row is kept as an `RowEntry`.
+    """A kind of field whose value is a list of values, each with a form of its own.
+
+    A table shows the main fields of all rows. A form shows the other fields of the selected row. The edits of a row are
+    stored as a `RowEntry`.
 
     Attributes:
         columns: the fields in the table.
-        more: the rest of a row, as parts of a form; empty for none.
-        blank: what a new row is before anything is typed; None where rows are neither added nor removed.
-        new: contents of a new row's fields, by path; from the context, the whole value (None for several) and the
-            values that there are. None where nobody can be thought of by `fill`.
-        what: what a row is called ("neighbour").
-        called: what one row is called, from its value.
-        empty: what is said while there is none.
-        weights: how the columns share the room.
-        closed: whether a row has no cell in a column, by the row's value and the column's path.
-        fill: what a button says that adds all rows that `new` can think of; empty for none.
-        beside: whether the row's form stands beside the table, for the row that has the keyboard, and not below it.
+        details: the parts of the row's form; empty for no form.
+        blank: the value of a new row before any edit; None for a list with fixed rows.
+        new: returns the contents of a new row's fields, by path, from the context, the root value (None for several
+            values) and the present values. None if there is no suggestion.
+        row_name: name of a row ("neighbor").
+        called: returns the name of one row from its value.
+        empty: the text shown without rows.
+        weights: weights of the column widths.
+        has_no_cell: whether a row has no cell in a column, from the row's value and the column's path.
+        fill: label of the button that adds all suggestions of `new`; empty for no button.
+        beside: whether the form is placed beside the table instead of below it. It then follows the focus.
     """
 
     columns: tuple[Field, ...]
@@ -154,7 +156,7 @@ class RowsKind(FieldKind):
 
     @property
     def is_fixed(self) -> bool:
-        """Whether rows are neither added nor removed."""
+        """Whether rows can neither be added nor removed."""
         return self.blank is None
 
     @property
@@ -163,11 +165,11 @@ class RowsKind(FieldKind):
         return (*self.columns, *fields_of(self.details))
 
     def show(self, values: Sequence[Any] | None) -> tuple[RowEntry, ...]:
-        """The rows with nothing typed into them."""
+        """The rows without edits."""
         return tuple(RowEntry(value) for value in values or ())
 
     def fixed(self, content: Content) -> list[tuple[Any, ...]]:
-        """The fields of the rows that are only shown: they identify the row."""
+        """The read-only fields of each row, which identify the row."""
         fixed_columns = [column for column in self.columns if column.plain.widget == "fixed"]
         return [
             tuple(column.get(row.value) for column in fixed_columns) for row in content if isinstance(row, RowEntry)
@@ -175,7 +177,7 @@ class RowsKind(FieldKind):
 
 
 def kind_of(field: Field, context: Context) -> TextKind | TableKind | RowsKind:
-    """The kind of a field, made from the form's context where it needs that."""
+    """The kind of a field, which may depend on the form's context."""
     kind = field.kind if isinstance(field.kind, FieldKind) else field.kind(context)
     assert isinstance(kind, TextKind | TableKind | RowsKind)
     return kind

@@ -1,4 +1,4 @@
-"""A list of values that have forms of their own: a table of the main fields, and a form for the rest of one row."""
+"""A list of values: a table of their main fields, and a form for the other fields of one row."""
 
 from __future__ import annotations
 
@@ -33,30 +33,30 @@ class RowForm(Protocol):
     def inputs(self) -> Mapping[str, Any]: ...
 
     def refresh(self) -> None:
-        """Show what the draft holds."""
+        """Show the content of the draft."""
 
     def focus_path(self, path: str) -> bool:
-        """Put the keyboard on a field; whether it is there."""
+        """Move the focus to a field, and return whether it exists."""
 
     def destroy(self) -> None:
-        """Take it away."""
+        """Destroy the form."""
 
     def pack(self, *, fill: Literal["both"], expand: bool) -> None:
-        """Show it in all the room that there is."""
+        """Show the form in the available room."""
 
 
 MakeForm = Callable[[tk.Misc, Sequence[Part], FormDraft, bool], RowForm]
 
 
 class RowsInput(ListInput):
-    """The widget of a field whose values have forms of their own.
+    """The widget of a field of kind `RowsKind`.
 
     Attributes:
-        more: the form of the row that is open, for all fields without a column; None while none is.
-        open_row: number of that row; -1 for none.
+        details: the form of the open row, with all fields without a column; None if no row is open.
+        open_row: number of the open row; -1 for none.
 
     Args:
-        make_form: makes the form of a row, from its parent, what is on it, its draft, and whether there is little room.
+        make_form: creates the form of a row from its parent, its parts, its draft, and whether the room is tight.
     """
 
     def __init__(
@@ -71,14 +71,14 @@ class RowsInput(ListInput):
         self.details: RowForm | None = None
         self.open_row = -1
         self._edge = ttk.Frame(self.widget, padding=(0, self._gap))
-        # A vertical line shows which fields belong to the row.
+        # A vertical line marks the fields of the row.
         ttk.Separator(self._edge, orient="vertical").pack(side="left", fill="y", padx=(0, 3 * self._gap))
         self._heading = ttk.Label(self._edge, font="TkHeadingFont")
         self._heading.pack(anchor="w", pady=(self._gap, self._gap))
         self._place()
 
     def _place(self) -> None:
-        """The row's form beside the list, or below it."""
+        """Place the list. The form of a row goes beside it or below it."""
         if self.rows.beside:
             self._list.grid(row=0, column=0, sticky="nw")
             self.widget.columnconfigure(1, weight=1)
@@ -92,7 +92,7 @@ class RowsInput(ListInput):
         else:
             self._edge.grid(row=1, column=0, sticky="ew")
 
-    # --- what it holds ---
+    # --- content ---
 
     @property
     def rows(self) -> RowsKind:
@@ -109,7 +109,7 @@ class RowsInput(ListInput):
         return column.path.rpartition(".")[2]
 
     def _focus_in(self, row: int, column: str) -> None:
-        """As in a table; the column may also be a field of the row's form."""
+        """Move the focus to a column of a row, or to a field of the row's form."""
         path = next((field.path for field in fields_of(self.rows.details) if self._name(field) == column), None)
         if path is None or column in map(self._name, self.rows.columns):
             super()._focus_in(row, column)
@@ -130,7 +130,7 @@ class RowsInput(ListInput):
         self._close_form()
 
     def add(self) -> None:
-        """Add a row at the end and go there."""
+        """Add a row at the end, with the focus on it."""
         super().add()
         if self._cells and self.rows.beside:
             self.open(len(self._cells) - 1)
@@ -143,7 +143,7 @@ class RowsInput(ListInput):
         return entry if entry is not None and any(content for _, content in entry.edits) else None
 
     def _next_suggestion(self, entries: Sequence[RowEntry]) -> RowEntry | None:
-        """The next row that can be suggested."""
+        """The next suggested row; None without a suggestion."""
         single = self._draft.values[0] if len(self._draft.values) == 1 else None
         values = tuple(row_draft(self.rows, entry, self._draft.row_context).values[0] for entry in entries)
         root = self._draft.root if getattr(self._draft.context, "root", None) is not None else single
@@ -151,7 +151,7 @@ class RowsInput(ListInput):
         return None if contents is None else RowEntry(self.rows.blank, tuple(contents.items()))
 
     def fill(self) -> None:
-        """As in a table; a row's missing fields are reported at the row."""
+        """Add all suggested rows, and move the focus to the first cell with an error."""
         super().fill()
         if any(cell.slot.fault() for line in self._cells for cell in line):
             self.focus.focus_set()
@@ -159,7 +159,7 @@ class RowsInput(ListInput):
     # --- showing ---
 
     def refresh(self) -> None:
-        """Show what the draft holds."""
+        """Show the content of the draft."""
         entries = self._content
         shape = (-1 if entries is None else len(entries), self._is_on)
         if shape != self._shape:
@@ -219,10 +219,10 @@ class RowsInput(ListInput):
         cell.focus.bind("<FocusIn>", lambda event: self._follow_focus(row), add=True)
         return cell
 
-    # --- the rest of a row ---
+    # --- the form of a row ---
 
     def _follow_focus(self, row: int) -> None:
-        """The keyboard is in another row: the form goes with it, where there is one."""
+        """Show the form of the row that received the focus, if a form is visible."""
         if (
             self._is_on
             and self.rows.details
@@ -253,7 +253,7 @@ class RowsInput(ListInput):
             self._tell_grown()
 
     def _tell_grown(self) -> None:
-        """The scrolling container has to measure this again."""
+        """Let the scrolling container measure this widget again."""
         self.widget.winfo_toplevel().event_generate("<<Grown>>")
 
     def _close_form(self) -> None:
@@ -263,7 +263,7 @@ class RowsInput(ListInput):
         self._edge.grid_remove()
 
     def _mark(self) -> None:
-        """Mark the open row, and the rows that have more than their columns show, or an error there."""
+        """Mark the open row, and the rows whose forms contain changed settings or an error."""
         for number, (draft, button) in enumerate(zip(self._drafts, self._details_buttons, strict=False)):
             below = [field for field in fields_of(self.rows.details) if field.is_in(draft.values[0])]
             is_wrong = any(draft.fault(field.path) for field in below)
@@ -279,7 +279,7 @@ class RowsInput(ListInput):
 
 
 def _differs_from_default(field: Field, value: Any) -> bool:
-    """Whether a field differs from its model's default."""
+    """Whether a field differs from the default of its model."""
     for name in field.path.split(".")[:-1]:
         value = getattr(value, name)
     names = field.lens.covers if field.lens else (field.path.rpartition(".")[2],)

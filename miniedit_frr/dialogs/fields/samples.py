@@ -1,4 +1,4 @@
-"""A field for measured delays: they come from a file, and a summary is shown instead of their numbers."""
+"""A field for measured delays, which are read from a file. It shows a summary of the numbers."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def _read(text: str) -> tuple[float, ...]:
         raise Wrong("must be numbers in ms, separated by spaces") from None
 
 
-#: Its text is the numbers, in ms, with blanks between them.
+#: The text of the samples: numbers in ms, separated by spaces.
 SAMPLES = TextKind(_read, lambda value: " ".join(f"{sample_ms:.12g}" for sample_ms in value), "samples")
 
 
 def mean_and_spread(content: Content) -> dict[str, Content | None]:
-    """Delay and jitter derived from samples: their mean and their standard deviation."""
+    """Edits of delay and jitter: the mean and the standard deviation of samples."""
     try:
         samples = _read(content) if isinstance(content, str) else ()
     except Wrong:
@@ -43,14 +43,14 @@ def mean_and_spread(content: Content) -> dict[str, Content | None]:
 
 
 def samples_summary(samples: tuple[float, ...]) -> str:
-    """A summary of samples, in a few words; also that there are none."""
+    """A short summary of samples; "none" without samples."""
     if not samples:
         return "none"
     return f"{len(samples)} delays, {min(samples):.4g} to {max(samples):.4g} ms"
 
 
 class SamplesInput(Input):
-    """The summary of the samples, and buttons to load others or none."""
+    """The summary of the samples, and buttons to load or remove them."""
 
     def __init__(self, parent: tk.Misc, slot: Slot, ui: float, width: int = 0) -> None:
         super().__init__(slot)
@@ -63,10 +63,10 @@ class SamplesInput(Input):
         self.widget, self.focus, self._gap = frame, self.browse, round(6 * ui)
 
     def load(self, path: Path) -> None:
-        """Take the delays of a file; reports a file without any, and then keeps the present ones."""
+        """Load the delays of a file. A file without delays is reported, and the present samples stay."""
         try:
             with path.open(encoding="utf-8-sig", errors="replace") as file:
-                text = file.read(_MOST_BYTES + 1)  # a device has no size
+                text = file.read(_MOST_BYTES + 1)  # devices report no size
             if len(text) > _MOST_BYTES:
                 raise TopologyError(f"is larger than {_MOST_BYTES // 1000000} MB", right="one number per line")
             samples = read_samples(text)

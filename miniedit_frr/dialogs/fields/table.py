@@ -1,4 +1,4 @@
-"""A list of values as a table that is edited in place: entries for each row, and buttons to add and remove."""
+"""A list of values as a table: editable cells, and buttons that add, move and remove rows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CellTexts = tuple[tuple[str, ...], ...]
 
 
 class TableInput(ListInput):
-    """The widget of a field that is a table."""
+    """The widget of a field of kind `TableKind`."""
 
     def __init__(self, parent: tk.Misc, draft: FormDraft, field: Field, ui: float) -> None:
         super().__init__(parent, draft, field, ui)
@@ -42,7 +42,7 @@ class TableInput(ListInput):
         return {text for number in columns for text in (self._read(row, number), self._hint(row, number))}
 
     def refresh(self) -> None:
-        """Show what the draft holds."""
+        """Show the content of the draft."""
         rows = self._content
         faults = self._draft.cell_faults(self._field.path)
         shown_state = (rows, tuple(faults), id(self._draft.context))
@@ -52,7 +52,7 @@ class TableInput(ListInput):
             self._build()
         elif shown_state == self._shown_state:
             return
-        # Cells ask for their text one by one; computing the rows for each would take long in a long table.
+        # Each cell reads its text by itself. Computing the rows for each cell would take too long in a long table.
         self._shown_state, self._read_rows = shown_state, rows
         try:
             for line in self._cells:
@@ -68,7 +68,7 @@ class TableInput(ListInput):
         return new(self._draft.context, single, tuple(rows))
 
     def _suggested_row(self, rows: Sequence[Any]) -> tuple[str, ...] | None:
-        """The next row, unless it begins with an empty field."""
+        """The next new row; None if its first cell is empty."""
         row = self._new_row(rows)
         return row if row[0] else None
 
@@ -103,7 +103,7 @@ class TableInput(ListInput):
         return value is not None and self.table.has_no_cell(value, self.table.columns[number].path)
 
     def _value(self, row: int) -> Any:
-        """The value that a row stands for; None for a new row."""
+        """The value of a row; None for a new row."""
         rows = self.table.rows(self._field.get(self._draft.values[0]) or ())
         return rows[row] if row < len(rows) else None
 

@@ -1,4 +1,4 @@
-"""The form of BGP, of a router and of a VRF."""
+"""The form of BGP, for a router or a VRF."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _sources(context: FormContext, root: Any) -> list[str]:
 
 
 def _session(groups: Any, with_group: bool = True) -> tuple[Part, ...]:
-    """The settings of a session that have no column. `groups` offers names of peer groups."""
+    """The settings of a session without a column. `groups` returns the names of peer groups."""
     member = Field("peer_group", "Peer group", kinds.OPTIONAL_WORD,
                    "The session takes the settings of this group. Settings made here are added to them.",
                    hint="none", offers=groups)  # fmt: skip
@@ -181,7 +181,7 @@ def bgp_group(above: str, vrf: bool = False) -> FieldGroup:
 
     Args:
         above: path of the router ("node.") or of the VRF ("").
-        vrf: whether it is that of a VRF.
+        vrf: whether the form is for a VRF.
     """
     path = f"{above}bgp"
 

@@ -1,4 +1,4 @@
-"""The form of the plan of faults: a table of when, what, where and how."""
+"""The form of planned faults: a table with time, kind, target and parameters of each fault."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CALLED = {
     "daemon-restarted": "Restart daemon", "frozen": "Freeze node", "thawed": "Thaw node",
     "power-cycled": "Power-cycle", "partition": "Partition", "healed": "Heal partitions", "varied": "Vary link",
 }  # fmt: skip
-#: Suggestions for how; for other things that can end by themselves, how long.
+#: Hints for the parameters of some kinds. The hint for other kinds is a duration.
 _HOW = {
     "loss": "100%; or 30% 2s", "link-values": "rate=5 delay=10ms", "flap": "once; or 5 1s",
     "power-cycled": "off for 1s; or 5s", "varied": "rate=square:5:20:4s 30s",
@@ -45,7 +45,7 @@ def _targets(context: FormContext) -> list[str]:
 
 
 def _replaced(fault: Fault, settings: str) -> Fault:
-    raise NotImplementedError  # rows are made anew, never changed
+    raise NotImplementedError  # rows are created anew, never changed
 
 
 def _fault(context: FormContext, time_s: float, kind: str, target: str, settings: str) -> Fault:
@@ -72,12 +72,12 @@ def _table(context: FormContext) -> TableKind:
 
 
 def _hint(context: FormContext, row: Fault) -> str:
-    """Suggestions for the last cell of a row."""
+    """The hint for the last cell of a row."""
     return _HOW.get(row.kind, "permanent; or 2s" if row.kind in LASTING else "nothing")
 
 
 def _new(context: FormContext, value: Any, rows: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
-    """A link that goes down, a second after the last fault."""
+    """The texts of a new fault: the first link goes down, one second after the last fault."""
     links = [link.id for link in context.topology.links]
     after_s = 1.0 + max((fault.time_s for fault in context.topology.faults), default=0.0)
     return (f"{after_s:g}", _CALLED["link-down"], links[0] if links else "", "")

@@ -1,4 +1,4 @@
-"""The forms of flows: one flow by itself, several at once, and the table of all of them."""
+"""The forms of flows: one or several flows, and the table of all flows."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from miniedit_frr.dialogs.parts import FieldGroup, Tab
 from miniedit_frr.dialogs.sheets import FormContext
 from miniedit_frr.dialogs.text_part import text_part
 
-#: The ways to end a flow, the most common first.
+#: The conditions that end a flow, the most common first.
 _ENDS = {"duration_s": TIME_S, "size_bytes": SIZE_BYTES}
-#: Duration of a flow whose size no longer has a meaning.
+#: Duration of a flow that loses its size, because its new kind of traffic has none.
 _USUAL_S = 10.0
-#: Settings that not all traffic has, and the kinds of traffic that have them.
+#: Settings that only some traffic has, and whether they apply to a flow.
 _APPLIES: dict[str, Callable[[Flow], bool]] = {
     "congestion_control": lambda flow: flow.is_tcp,
     "streams": lambda flow: type(flow.traffic).has_streams,
@@ -42,10 +42,10 @@ _APPLIES: dict[str, Callable[[Flow], bool]] = {
 
 @dataclass(frozen=True)
 class _FlowField(Field):
-    """A field that is shown where the flow's traffic uses it, or where it has a value all the same."""
+    """A field that is shown if the flow's traffic uses it, or if it is set nevertheless."""
 
     def is_in(self, value: Any) -> bool:
-        """Whether a flow has it: whether its kind of traffic takes it."""
+        """Whether a flow has the field."""
         above, _, name = self.path.rpartition(".")
         if above == "traffic":
             return name in type(value.traffic).model_fields
@@ -53,7 +53,7 @@ class _FlowField(Field):
         return name not in _APPLIES or _APPLIES[name](value) or getattr(value, name) not in (usual, "")
 
     def put(self, value: Any, new: Any) -> Any:
-        """As of any field; in errors, parameters have the names of the form."""
+        """The flow with a new value of the field. Errors use the labels of the form."""
         try:
             return super().put(value, new)
         except Wrong as wrong:
@@ -61,7 +61,7 @@ class _FlowField(Field):
             raise Wrong(re.sub(r"\w+_\w+", lambda word: labels.get(word[0], word[0]), str(wrong))) from None
 
 
-# --- what a field stands for --------------------------------------------------------------------------------------
+# --- access to fields of the model --------------------------------------------------------------------------------
 
 
 def _until(flow: Flow) -> tuple[str, float | int] | None:
@@ -74,7 +74,7 @@ def _with_until(flow: Flow, until: tuple[str, float | int]) -> Flow:
 
 
 def _with_kind(flow: Flow, kind: str) -> Flow:
-    """A flow changed to another kind, with that kind's initial values; unused settings are at their defaults."""
+    """A flow changed to another kind, with its initial values. Unused settings get their defaults."""
     if flow.kind == kind:
         return flow
     changed = Flow(**{**dict(flow), "traffic": KINDS[kind](), "size_bytes": None,
@@ -88,7 +88,7 @@ def _with_control(flow: Flow, control: str) -> Flow:
 
 
 def _kind_brings(content: Content) -> dict[str, Content | None]:
-    """Texts typed for one kind do not apply to another; only TCP has a congestion control."""
+    """Drop the edits for another kind of traffic. Clear the congestion control for traffic without TCP."""
     kind = next((kind for kind, called in CALLED.items() if content in (kind, called)), "bulk")
     return {"traffic": None, **({} if KINDS[kind].transport == "tcp" else {"congestion_control": ""})}
 
@@ -101,7 +101,7 @@ def _fault_of_id(text: str) -> str:
 
 
 def _default_control(context: FormContext, flow: Flow) -> str:
-    """The congestion control of a flow that asks for none: the link's, the host's or the kernel's."""
+    """The congestion control of a flow without a setting: that of the link, the host or the kernel."""
     if not flow.is_tcp:
         return "not TCP"
     control = control_of(context.filled, flow.model_copy(update={"congestion_control": ""}))
@@ -174,7 +174,7 @@ def _explanation(parameter: TrafficParameter, flow: Flow) -> str:
     return parameter.help_by_kind.get(flow.kind, parameter.help)
 
 
-#: All parameters of all kinds; a form shows those of the present kind.
+#: The parameters of all kinds of traffic. A form shows those of the current kind.
 TRAFFIC_FIELDS = tuple(
     _FlowField(f"traffic.{parameter.name}", parameter.label, parameter.kind, parameter.help,
                hint=partial(_default_text, parameter) if parameter.usual else "",
@@ -182,7 +182,7 @@ TRAFFIC_FIELDS = tuple(
     for parameter in PARAMETERS
 )  # fmt: skip
 
-#: One flow, or several.
+#: The form of one or several flows.
 FLOW = (
     Tab("Flow", (
         text_part(lambda context, flow: _summary(context, flow)),
@@ -198,7 +198,7 @@ FLOW = (
         ),
     )),
 )  # fmt: skip
-#: In the panel beside the drawing, which has only the flow as context.
+#: The fields in the side panel, whose context is only the flow.
 FLOW_PANEL = tuple(
     replace(field, hint="the kernel's or the host's" if field is _CONTROL else field.hint)
     for field in (_ID, _FROM, _TO, _SENDS, _CONTROL, _START, _FOR, _MANY, _APART, _COLOR_FIELD)
@@ -226,7 +226,10 @@ def _columns(context: FormContext) -> tuple[Field, ...]:
 
 
 def _new_flow(context: FormContext, value: Any, rows: tuple[Flow, ...]) -> dict[str, Content]:
-    """A flow from the first end system to the last; everything but its colour is as in the last flow."""
+    """The contents of a new flow: those of the last flow, except its color.
+
+    The first flow goes from the first host to the last one.
+    """
     used = {row.id for row in rows}
     name = next(flow_id for flow_id in fresh_flow_ids(context.topology) if flow_id not in used)
     if rows:

@@ -1,4 +1,4 @@
-"""The page for frr.conf: the user's own lines, and the file written from all settings, as it changes."""
+"""The page for frr.conf: the user's own lines, and a preview of the file that results from all settings."""
 
 from __future__ import annotations
 
@@ -20,16 +20,17 @@ if TYPE_CHECKING:
     from miniedit_frr.dialogs.form import Form
 
 _PATH = "node.frr_conf"
-#: At most this many refused lines are described; all of them are marked.
+#: The maximum number of refused lines that are described. All of them are marked.
 _MOST_DESCRIBED = 3
 
 
 class ConfPage(ttk.Frame):
-    """The added lines, above; the whole configuration, below, with the changes they made in colour.
+    """The user's own lines, and below them the resulting configuration, which highlights their effect.
 
     Attributes:
-        own, preview: the two texts.
-        find: the words searched for in the lower one.
+        own_lines, preview: the two texts.
+        status: the label with the result of FRR's check.
+        find: the search in the preview.
     """
 
     def __init__(self, parent: Any, form: Form, make_configuration: Callable[..., tuple[str, str, str]]) -> None:
@@ -76,13 +77,13 @@ class ConfPage(ttk.Frame):
         self._paint()
 
     def refresh(self) -> None:
-        """Show the configuration that the settings now make."""
+        """Show the configuration for the current settings."""
         draft = self._form.draft
         if not self._is_single:
             text = "(several values)" if draft.content(_PATH) is None else ""
             self._running.configure(text=f"{text} Lines typed here are set for all of them.".strip())
             return
-        # This needs a look at the whole drawing, so it is done only where somebody sees it.
+        # The configuration depends on the whole topology, so it is computed only while the page is visible.
         values = (draft.context, draft.original, draft.values[0])
         if not self.winfo_ismapped() or all(
             value is previous for value, previous in zip(values, self._shown_values, strict=True)
@@ -102,7 +103,7 @@ class ConfPage(ttk.Frame):
             self._mark_refused()
             self._show_status("secondary", "")
 
-    # --- what FRR says ---
+    # --- the result of FRR's check ---
 
     def _show_refusals(self, text: str, refusals: Sequence[Refusal]) -> None:
         self._refusals = tuple(refusals)
@@ -141,7 +142,7 @@ class ConfPage(ttk.Frame):
                 shown_number = numbers[refusal.line_number]
                 self.preview.text.tag_add("refused", f"{shown_number}.0", f"{shown_number}.0 lineend")
 
-    # --- the whole ---
+    # --- the preview ---
 
     def _show(self, lines: Sequence[ConfLine]) -> None:
         _colorize(self.own_lines.text, self.own_lines.text.get("1.0", "end-1c").splitlines())
@@ -174,7 +175,7 @@ class ConfPage(ttk.Frame):
 
 
 def _colorize(text: tk.Text, lines: Sequence[str]) -> None:
-    """Colour the lines by their parts."""
+    """Highlight the parts of each line."""
     for tag in text.tag_names():
         if tag != "sel":
             text.tag_remove(tag, "1.0", "end")
@@ -184,7 +185,7 @@ def _colorize(text: tk.Text, lines: Sequence[str]) -> None:
 
 
 class TextSearch(ttk.Frame):
-    """A field that looks for words in a text: Enter goes on to the next place, Shift-Enter back."""
+    """A search field for a text. Enter goes to the next match, Shift-Enter to the previous one."""
 
     def __init__(self, parent: tk.Misc, text: tk.Text, ui: float) -> None:
         super().__init__(parent)
@@ -204,13 +205,13 @@ class TextSearch(ttk.Frame):
             self.entry.bind(key, partial(self._step, step))
 
     def go(self, event: tk.Event) -> str:
-        """Put the keyboard here."""
+        """Move the focus to the search field."""
         self.entry.focus_set()
         self.entry.selection_range(0, "end")
         return "break"
 
     def look(self) -> None:
-        """Mark all places of the searched words."""
+        """Mark all matches."""
         text, words = self._text, self.words.get()
         text.tag_remove("found", "1.0", "end")
         self._places, start = [], "1.0"
@@ -219,15 +220,15 @@ class TextSearch(ttk.Frame):
             text.tag_add("found", place, start)
             self._places.append(place)
         self._at = 0
-        self._tell()
+        self._show_match()
 
     def _step(self, step: int, event: tk.Event) -> str:
         if self._places:
             self._at = (self._at + step) % len(self._places)
-            self._tell()
+            self._show_match()
         return "break"
 
-    def _tell(self) -> None:
+    def _show_match(self) -> None:
         count = len(self._places)
         nothing = "none" if self.words.get() else ""
         self.count.configure(text=f"{self._at + 1} of {count}" if count else nothing)

@@ -1,4 +1,4 @@
-"""Lines of a configuration as shown: what the user's own lines changed, what each line is, what FRR refuses."""
+"""Lines of a configuration for display: the effect of the user's own lines, and the parts of each line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from typing import Literal
 
 Change = Literal["", "added", "removed"]
-#: Patterns for the parts of a line: the first group of a match is coloured.
+#: Patterns for the parts of a line. The first group of a match is highlighted.
 _PARTS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("comment", re.compile(r"^(\s*[!#].*)$")),
     ("section", re.compile(r"^(\S.*?)$")),
@@ -24,12 +24,12 @@ _SECTIONS = (
 
 @dataclass(frozen=True)
 class ConfLine:
-    """A line that is shown.
+    """A line for display.
 
     Attributes:
         text: the line.
-        number: in the configuration, from 1 on; 0 for one that is no longer in it.
-        change: what the user's own lines did to it.
+        number: its number in the configuration, starting at 1; 0 for a removed line.
+        change: the effect of the user's own lines on it.
     """
 
     text: str
@@ -38,12 +38,12 @@ class ConfLine:
 
 
 def _is_statement(text: str) -> bool:
-    """Whether a line says something by itself."""
+    """Whether a line is a statement, and not a comment, an "exit" or empty."""
     return not text.lstrip().startswith(("!", "#")) and text.strip() not in ("", "exit")
 
 
 def compare(base: str, merged: str) -> list[ConfLine]:
-    """The lines of a configuration, with those that the user's own lines removed at their places.
+    """The lines of a configuration, together with the lines that the user's own lines removed.
 
     Args:
         base: the configuration without the user's own lines.
@@ -62,7 +62,7 @@ def compare(base: str, merged: str) -> list[ConfLine]:
 
 
 def line_parts(text: str) -> Iterator[tuple[str, int, int]]:
-    """The parts of a line: (name, first column, column behind), in the order of painting."""
+    """The parts of a line as (name, first column, end column), in the order of highlighting."""
     for name, pattern in _PARTS:
         for match in pattern.finditer(text):
             if name == "section" and not text.startswith(_SECTIONS):
@@ -73,7 +73,7 @@ def line_parts(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def own_line_numbers(own_lines: str) -> dict[str, int]:
-    """The words of the user's own lines, one blank between two, to the number of the first such line."""
+    """The number of each own line, by its words separated by single spaces. The first of equal lines counts."""
     numbers: dict[str, int] = {}
     for number, line in enumerate(own_lines.splitlines(), start=1):
         if _is_statement(line):

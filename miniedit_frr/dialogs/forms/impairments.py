@@ -1,4 +1,4 @@
-"""The effects of a direction's cable on packets, besides its delay, as fields."""
+"""Fields for the impairments of a direction: jitter, loss, duplication, corruption and reordering."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from miniedit_frr.dialogs.fields.samples import SAMPLES, mean_and_spread
 
 _PERCENT = kinds.quantity(PERCENT)
 _PLAIN = "random"
-#: The initial values of each model of loss: bursts of four packets.
+#: The initial values of each loss model: bursts of four packets.
 _MODELS: dict[str, Any] = {
     "gilbert_elliott": GilbertElliott(to_bad_percent=1, to_good_percent=25),
     "four_states": FourStates(p13_percent=1, p31_percent=25),
@@ -28,7 +28,7 @@ _SENTENCES = {
     "alone.",
 }
 _MEASURED = "measured"
-#: The entry for a type of distribution that netem reads from a table.
+#: The jitter distributions and their labels. "measured" uses samples from a file.
 _DISTRIBUTIONS = {
     "uniform": "uniform", "normal": "normal", "pareto": "Pareto", "paretonormal": "Pareto and normal",
     _MEASURED: _MEASURED,
@@ -45,7 +45,7 @@ def _with_model(shape: Shape, model: str) -> Shape:
 
 
 def _brought(content: Content) -> dict[str, Content | None]:
-    """With loss in bursts there is no plain loss beside it; texts typed for another model do not count."""
+    """The edits that follow from a loss model: edits of other models are dropped, and bursts exclude random loss."""
     forgotten: dict[str, Content | None] = {f"impairments.{name}": None for name in _MODELS}
     if content in ("", _CALLED[_PLAIN], _PLAIN):
         return forgotten
@@ -116,7 +116,7 @@ IMPAIRMENT_FIELDS = (
 
 
 def loss_summary(link: Link, side: str) -> str:
-    """The average loss of a direction in the long run."""
+    """The average loss of a direction, and the mean length of its loss bursts."""
     shape: Shape = getattr(link, side)
     words = f"average loss {shape.mean_loss_percent:.3g} %"
     bursts = shape.impairments.gilbert_elliott

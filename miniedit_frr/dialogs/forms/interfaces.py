@@ -1,4 +1,4 @@
-"""A node's interfaces as fields of the side panel, one for each: its link and its addresses."""
+"""Fields of the side panel for a node's interfaces: the addresses of each interface, labeled with its link."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _KINDS = ("host", "router")
 
 
 def panel_sheet(topology: Topology, addressed: Topology | None, node: Node) -> NodeSheet:
-    """A node's sheet as a panel needs it: without the loopback, and at a cost that depends on the node's own links
-    only.
+    """A node's sheet for the side panel, without the loopback. Its cost depends only on the number of the node's links.
 
     Args:
-        addressed: the drawing of the last check, which may be an older one; for the present links it gives the
-            automatic addresses.
+        topology: the topology.
+        addressed: the topology of the last check, with automatic addresses; it may be older than `topology`.
+        node: the node.
     """
     if node.kind not in _KINDS:
         return NodeSheet(node=node)
@@ -54,8 +54,10 @@ def panel_sheet(topology: Topology, addressed: Topology | None, node: Node) -> N
 
 
 def node_panel(sheet: NodeSheet) -> tuple[Part, ...]:
-    """The panel of a node: its name, its interfaces, and the rest; the same one for sheets whose interfaces are called
-    alike."""
+    """The panel of a node: its name, its interfaces, and its other settings.
+
+    Sheets with equal labels of interfaces get the same object.
+    """
     node = sheet.node
     return _panel(
         node.kind, tuple(f"{row.called.removeprefix(f'{node.name}-')} to {row.far}" for row in sheet.interfaces)
@@ -72,7 +74,7 @@ def _panel(kind: str, labels: tuple[str, ...]) -> tuple[Part, ...]:
 
 
 def _unused_name(kind: TextKind, context: Any) -> TextKind:
-    """The kind of a name that no other node has. The node's own name is never read: it is no change."""
+    """The kind of a unique node name. The present name is never read, because it is no edit."""
 
     def read(text: str) -> Any:
         name = kind.read(text)
@@ -97,9 +99,7 @@ def _field(number: int, label: str) -> Field:
 
 
 def row_of(sheet: NodeSheet, words: str) -> str:
-    """The field of the interface that is named, by its name or its address, in words on a node's interfaces; the first
-    one's where none is named.
-    """
+    """The field of the interface whose name or address occurs in some words; else that of the first interface."""
     tokens = set(re.split(r"[\s(),;:]+", words))
     for number, row in enumerate(sheet.interfaces):
         addresses = {str(address) for address in (*row.end.addresses, *row.automatic)}

@@ -1,4 +1,4 @@
-"""The form of links: both directions side by side, both ends side by side."""
+"""The form of links, with both directions and both ends side by side."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ ENDS = FieldPair(
     ),
 )  # fmt: skip
 
-#: The pages that a side panel has room for too.
+#: The pages that the side panel also shows.
 COMMON_PAGES = (
     Tab(
         "Directions",

@@ -1,4 +1,4 @@
-"""The page that shows a link in the kernel: its commands, the resulting figures, and the flows that cross it."""
+"""The page "In the kernel" of a link: its `tc` commands, the resulting figures, and the flows that cross it."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from miniedit_frr.dialogs.forms.queue_parameters import DEFAULT_LIMITS
 if TYPE_CHECKING:
     from miniedit_frr.dialogs.form import Form
 
-#: At most this many flows are listed; more are counted.
+#: The maximum number of listed flows. Further flows are counted.
 _LISTED = 5
-#: Height of the text of commands.
+#: Minimum and maximum height of the text with commands, in lines.
 _LEAST_LINES, _MOST_LINES = 13, 22
 _PLAIN = "This direction is not shaped: no commands."
 
@@ -32,7 +32,7 @@ _PLAIN = "This direction is not shaped: no commands."
 def direction_commands(
     sender: End, receiver: End, shape: Shape, reverse: Shape
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The place of a direction's commands, and the commands, as `tc` gets them.
+    """The `tc` commands of a direction, in groups with a description of the place where they run.
 
     Args:
         sender, receiver: the ends, with the names of their interfaces.
@@ -53,7 +53,7 @@ def direction_commands(
 
 
 def commands(link: Link) -> str:
-    """All commands of a link whose interfaces have names, with a line of words above each."""
+    """All commands of a link with named interfaces, with comment lines above each group."""
     blocks = []
     for sender, shape, reverse in link.there_and_back:
         receiver = link.other(sender.node)
@@ -64,7 +64,7 @@ def commands(link: Link) -> str:
 
 
 def direction_figures(sender: End, shape: Shape, reverse: Shape) -> tuple[str, str, str]:
-    """A direction's figures: bandwidth-delay product, queue, and the delay of a full queue."""
+    """The figures of a direction: bandwidth-delay product, queue limit, and the delay of a full queue."""
     frame_bytes = sender.frame_bytes
     rate, limit = shape.rate_mbit, queue_limit_bytes(shape, reverse, frame_bytes)
     if rate is None or limit is None:
@@ -84,15 +84,16 @@ def direction_figures(sender: End, shape: Shape, reverse: Shape) -> tuple[str, s
 
 
 def kinds_of(link: Link) -> frozenset[str]:
-    """Kinds of queueing discipline that a link needs."""
+    """The kinds of qdiscs that a link needs."""
     return frozenset(kind for _, shape, _ in link.there_and_back for kind in shape.qdisc_kinds)
 
 
 class KernelPage(ttk.Frame):
-    """Commands above, their results below; all of it follows the texts typed on the other pages.
+    """The commands, and below them their results. Both are updated with the edits on the other pages.
 
     Attributes:
-        text: the commands.
+        text: the widget with the commands.
+        lacking: the label about missing qdiscs.
     """
 
     def __init__(self, parent: Any, form: Form) -> None:
@@ -158,7 +159,7 @@ class KernelPage(ttk.Frame):
         self.clipboard_append(self.text.get("1.0", "end-1c"))
 
     def refresh(self) -> None:
-        """Show the link's present figures."""
+        """Show the commands and figures for the current edits."""
         if not self.winfo_ismapped():
             return
         draft = self._form.draft
@@ -185,7 +186,7 @@ class KernelPage(ttk.Frame):
         self._fit()
 
     def _fit(self) -> None:
-        """As high as the commands, within limits; their line breaks are known once they are visible."""
+        """Fit the height of the text to its lines, within limits. Wrapping is known once the text is visible."""
         lines = self.text.count("1.0", "end", "displaylines") if self.text.winfo_viewable() else None
         if lines:
             self.text.configure(height=min(_MOST_LINES, max(_LEAST_LINES, lines[0])))
@@ -199,7 +200,7 @@ class KernelPage(ttk.Frame):
 
 
 def _with_link(topology: Topology, link_id: str, link: Link) -> Topology:
-    """The topology with another link in the place of one."""
+    """The topology with one link replaced."""
     links = tuple(link if existing.id == link_id else existing for existing in topology.links)
     return topology.model_copy(update={"links": links})
 
@@ -217,13 +218,13 @@ def flows_over(topology: Topology, link_id: str) -> Iterator[tuple[Flow, tuple[H
 
 
 def _own_command_remark(flow_path: tuple[Hop, ...]) -> str:
-    """The remark on a path where the user's own commands delay packets, or may do so."""
+    """The remark on a path with own commands, which may delay packets."""
     has_own = any(forward.qdiscs or reverse.qdiscs for _, forward, reverse in flow_path)
     return ", plus the delay of your own commands" if has_own else ""
 
 
 def flow_words(topology: Topology, link_id: str) -> str:
-    """The round trip at rest of each flow that crosses a link, a line each."""
+    """The base RTT of each flow that crosses a link, one line per flow."""
     crossing = [
         f"{flow.id}: {flow.source} → {flow.destination}, base RTT {base_rtt_ms(flow_path):.6g} ms over "
         f"{len(flow_path)} link{'s' if len(flow_path) > 1 else ''}{_own_command_remark(flow_path)}"

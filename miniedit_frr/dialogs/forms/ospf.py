@@ -58,7 +58,7 @@ def _areas(path: str) -> Field:
 
 
 def _more(above: str, version: int) -> tuple[Part, ...]:
-    """The settings of an interface that have no column."""
+    """The settings of an interface without a column."""
     key: tuple[Field, ...] = ()
     if version == 2:
         key = (
@@ -112,7 +112,7 @@ def ospf_group(above: str, version: int = 2, vrf: bool = False) -> FieldGroup:
     Args:
         above: path of the router ("node.") or of the VRF ("").
         version: 2 or 3.
-        vrf: whether it is that of a VRF.
+        vrf: whether the form is for a VRF.
     """
     protocol = "ospf" if version == 2 else "ospf6"
     path = f"{above}{protocol}"

@@ -10,7 +10,7 @@ from miniedit_frr.dialogs.fields.fields import Field, Lens
 from miniedit_frr.dialogs.fields.kinds import TextKind
 from miniedit_frr.dialogs.parts import FieldPair
 
-#: The text in the place of numbers.
+#: The text shown instead of results.
 REPLACED = "replaced by\ntc commands of your own"
 _HELP = (
     "Type one command per line, without tc qdisc add dev INTERFACE, such as root handle 1: netem delay 10ms. For "
@@ -24,7 +24,7 @@ def _read(text: str) -> tuple[str, ...]:
 
 
 def _with_commands(shape: Shape, lines: tuple[str, ...]) -> Shape:
-    """The shape with commands in the place of everything else; without any, the shape as it is."""
+    """A shape with only these commands; without commands, the shape keeps its other settings."""
     return Shape(qdiscs=lines) if lines else shape.model_copy(update={"qdiscs": ()})
 
 
@@ -41,12 +41,12 @@ COMMANDS_FIELD = Field(
 
 
 def has_own_commands(shape: Shape) -> bool:
-    """Whether a direction has commands of its own, so that no other field of it has an effect."""
+    """Whether a direction has own commands. All other fields then have no effect."""
     return bool(shape.qdiscs)
 
 
 def lock_replaced(pair: FieldPair) -> FieldPair:
-    """The pair, whose fields are locked on a side that has commands of its own, with a remark there."""
+    """A pair that locks the fields of a side with own commands, and shows a remark there."""
     return dataclasses.replace(
         pair, fields=tuple(map(_locked_if_replaced, pair.fields)), summary=_summary_unless_replaced(pair.summary)
     )

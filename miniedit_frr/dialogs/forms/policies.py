@@ -1,4 +1,4 @@
-"""The form of policies: lists that match routes, and route maps."""
+"""The form of policies: route maps, and the lists that they use to match routes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _LENGTH = replace(kinds.quantity(COUNT, True), width=6)
 
 def _named_lists(path: str, label: str, row_name: str, start: str, blank: Any, details: Part, help: str,
            columns: tuple[Field, ...] = ()) -> Field:  # fmt: skip
-    """A list of names, and the settings beside each."""
+    """A field with a list of named policies, and the settings of each beside the list."""
 
     def new(context: FormContext, root: Any, rows: tuple[Any, ...]) -> dict[str, kinds.Content]:
         used = {named.name for named in rows}
@@ -50,7 +50,7 @@ def _named_lists(path: str, label: str, row_name: str, start: str, blank: Any, d
 
 
 def _rules(of: type[Value], columns: tuple[Field, ...], weights: tuple[int, ...], help: str) -> Field:
-    """Rules that permit or deny what their columns say."""
+    """A field with a table of rules. Each rule permits or denies the routes that match its columns."""
     blank = ("permit", *("" for _ in columns))
     table = TableKind((_ACTION, *columns), of, lambda context, value, rows: blank, "rule",
                       empty="No rules: matches nothing.", weights=weights, ordered=True)  # fmt: skip
@@ -126,7 +126,7 @@ _CONTINUATION = FieldGroup(
 
 
 def _summary(entry: RouteMapEntry) -> str:
-    """The effect of an entry, in a few words."""
+    """A short description of the effect of an entry."""
     matched = (entry.match_prefix_list, entry.match_community_list, entry.match_as_path_list, entry.match_interface)
     words = [condition for condition in matched if condition]
     words += [f"metric {entry.match_metric}"] * (entry.match_metric is not None)

@@ -1,4 +1,4 @@
-"""The queue of a direction as fields: its discipline, its limit, its shaper, and its discipline's parameters."""
+"""Fields for the queue of a direction: its qdisc, its limit, its shaper, and the parameters of the qdisc."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from miniedit_frr.dialogs.forms.queue_parameters import DEFAULT_LIMITS, PARAMETE
 _LIMITS = {"queue_packets": PACKETS, "queue_bytes": SIZE_BYTES, "queue_ms": TIME_MS, "queue_bdp": BDP}
 _QUANTA = ("quantum_bytes", "initial_quantum_bytes")
 _KINDS: dict[Any, str] = {None: "plain fifo", **{kind: kind for kind in DISCIPLINES}}
-#: The parameters of RED and its kin that follow from the limit, and their positions among the words of `tc`.
+#: The parameters of RED and related qdiscs that follow from the limit, and their names in `tc`.
 _COMPUTED = {
     "min_bytes": "min", "max_bytes": "max", "min_packets": "min", "max_packets": "max", "probability": "probability",
     "avpkt_bytes": "avpkt", "burst_packets": "burst",
@@ -34,27 +34,27 @@ _COMPUTED = {
 
 
 def format_number(number: float) -> str:
-    """A number with four significant digits, or all before the point, with narrow spaces between its thousands."""
+    """A number with four significant digits. A larger one is rounded, with narrow spaces between its thousands."""
     return f"{number:.4g}" if number < 1000 else f"{round(number):,}".replace(",", "\u202f")
 
 
 def _frames(count: float) -> str:
-    """A number of frames: whole ones, unless a fraction matters."""
+    """A number of frames, rounded to whole frames from 10 on."""
     number = format_number(count) if count < 10 else format_number(round(count))
     return f"{number} full frame{'' if number == '1' else 's'}"
 
 
 def queueing_delay(limit_bytes: float, rate_mbit: float) -> str:
-    """The queueing delay that a full queue of this length adds."""
+    """The queueing delay of a full queue with this limit."""
     return f"{drain_time(limit_bytes, rate_mbit)} of queueing delay"
 
 
 def drain_time(limit_bytes: float, rate_mbit: float) -> str:
-    """How long a queue of a length takes to drain."""
+    """The time in which a queue of this length drains."""
     return f"{format_number(limit_bytes * 8 / rate_mbit / 1e3)} ms"
 
 
-# --- the discipline -----------------------------------------------------------------------------------------------
+# --- the qdisc ----------------------------------------------------------------------------------------------------
 
 
 def _kind(shape: Shape) -> str | None:
@@ -62,12 +62,12 @@ def _kind(shape: Shape) -> str | None:
 
 
 def _with_kind(shape: Shape, kind: str | None) -> Shape:
-    """The shape with another discipline and the kernel's defaults for all its parameters."""
+    """The shape with another qdisc and the kernel's defaults for all its parameters."""
     return Shape.model_validate({**dict(shape), "queue": DISCIPLINES[kind]() if kind else None})
 
 
 def _sentences(link: Link) -> str:
-    """Sentences on the disciplines of the two directions."""
+    """The descriptions of the qdiscs of both directions."""
     left_kind, right_kind = _kind(link.a_to_b), _kind(link.b_to_a)
     if left_kind == right_kind:
         return SENTENCES[left_kind]
@@ -75,7 +75,7 @@ def _sentences(link: Link) -> str:
 
 
 def _forget_parameters(content: Content) -> dict[str, Content | None]:
-    # Values typed for one discipline do not apply to another, even under the same name.
+    # Edits for one qdisc do not apply to another one, even under the same name.
     return {"queue": None}
 
 
@@ -105,12 +105,12 @@ LIMIT = Field(
 
 
 def limit_summary(link: Link, side: str) -> str:
-    """The queue limit of a direction in every unit."""
+    """The queue limit of a direction in all units."""
     return equivalents(*_direction(link, side))
 
 
 def _direction(link: Link, side: str) -> tuple[Shape, Shape, int]:
-    """The shape of a direction, the shape back, and a full frame of the sending interface in bytes."""
+    """The shape of a direction, the reverse shape, and the size of a full frame at the sender in bytes."""
     if side == "a_to_b":
         return link.a_to_b, link.b_to_a, link.a.frame_bytes
     return link.b_to_a, link.a_to_b, link.b.frame_bytes
@@ -120,8 +120,8 @@ def equivalents(shape: Shape, reverse: Shape, frame_bytes: int) -> str:
     """A direction's queue limit in bytes, packets, ms and bandwidth-delay products.
 
     Args:
-        shape, back: the direction, and the direction back.
-        frame_bytes: a full frame of the sending interface.
+        shape, reverse: the direction, and the reverse direction.
+        frame_bytes: size of a full frame of the sending interface.
     """
     limit, rate = queue_limit_bytes(shape, reverse, frame_bytes), shape.rate_mbit
     if limit is None or rate is None:
@@ -145,7 +145,7 @@ def equivalents(shape: Shape, reverse: Shape, frame_bytes: int) -> str:
 
 
 def _in_kernel_unit(limit_in: str, kind: str, limit_bytes: int, frame_bytes: int) -> str:
-    """The limit in the kernel's own unit, where that is not bytes."""
+    """A remark on the kernel's unit of the limit, if it is not bytes."""
     if limit_in == "packets":
         is_whole = limit_bytes % frame_bytes == 0
         return "" if is_whole else f"\n{kind} counts packets: {format_number(queues.packets(limit_bytes, frame_bytes))}"
@@ -153,7 +153,7 @@ def _in_kernel_unit(limit_in: str, kind: str, limit_bytes: int, frame_bytes: int
 
 
 def target_delay(queue: AnyDiscipline) -> str:
-    """The target queueing delay of a discipline; empty where it has none."""
+    """The target queueing delay of a qdisc; empty if it has no target."""
     if isinstance(queue, Cake):
         return f"{format_number((queue.rtt_ms or 100) / 20)} ms"
     target = next(parameter for parameter in PARAMETERS if parameter.name == "target_ms")
@@ -161,11 +161,11 @@ def target_delay(queue: AnyDiscipline) -> str:
     return f"{format_number(float(target_ms))} ms" if target_ms else ""
 
 
-# --- what its discipline can be told ------------------------------------------------------------------------------
+# --- the parameters of its qdisc ----------------------------------------------------------------------------------
 
 
 def _computed(link: Link, side: str, name: str) -> str:
-    """The present value of one of RED's computed parameters, as the commands have it."""
+    """The current value of one of RED's computed parameters, as in its `tc` command."""
     shape, reverse, frame_bytes = _direction(link, side)
     if shape.rate_mbit is None or shape.queue is None:
         return ""
@@ -176,10 +176,10 @@ def _computed(link: Link, side: str, name: str) -> str:
 
 
 def _default_text(parameter: QueueParameter, context: Any, link: Link, side: str) -> str:
-    """The default while nothing is given."""
+    """The default of a parameter."""
     kind = _kind(getattr(link, side)) or ""
     if parameter.name in _QUANTA and kind in parameter.usual:
-        # The kernel counts them in full frames of the interface: `usual` has those of an MTU of 1500 bytes.
+        # The kernel counts quanta in full frames of the interface. `usual` has the values for an MTU of 1500 bytes.
         _, _, frame_bytes = _direction(link, side)
         return str(int(parameter.usual[kind]) * frame_bytes // FULL_FRAME_BYTES)
     usual = parameter.usual.get(kind, "")
@@ -187,7 +187,7 @@ def _default_text(parameter: QueueParameter, context: Any, link: Link, side: str
 
 
 def _explanation(parameter: QueueParameter, link: Link) -> str:
-    """The meaning of a parameter for the present disciplines, and the kernel's default."""
+    """The meaning of a parameter for the current qdiscs, and the kernel's default."""
     present = [kind for kind in dict.fromkeys((_kind(link.a_to_b), _kind(link.b_to_a))) if kind in parameter.usual]
     words = list(dict.fromkeys(parameter.help_by_kind.get(kind or "", parameter.help) for kind in present))
     text = " ".join(words) or parameter.help
@@ -200,7 +200,7 @@ def _explanation(parameter: QueueParameter, link: Link) -> str:
 
 
 class _ParameterField(Field):
-    """A field in whose errors parameters have the names of the page."""
+    """A field whose errors use the labels of the page."""
 
     def put(self, value: Any, new: Any) -> Any:
         try:
@@ -240,11 +240,11 @@ SHAPER = (
           "Full frames that may pass at line rate. Default: 1 to 3, or 1 ms of data at high rates.",
           hint=_default_burst, idle=_is_cake),
 )  # fmt: skip
-#: All parameters of all disciplines; a form shows those of the present disciplines.
+#: The parameters of all qdiscs. A form shows those of the current qdiscs.
 DISCIPLINE_FIELDS = tuple(_field(parameter) for parameter in PARAMETERS)
 
 
 def parameters_remark(link: Link, side: str) -> str:
-    """The remarks below the parameters of a direction."""
+    """The remark below the parameters of a direction."""
     has_some = any(parameter.name in type(getattr(link, side).discipline).model_fields for parameter in PARAMETERS)
     return "" if has_some else "this queue has no\nother parameters"

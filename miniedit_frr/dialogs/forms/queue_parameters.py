@@ -1,7 +1,6 @@
-"""The purpose of each queueing discipline, and a table of their parameters, in the words of a form.
+"""The purpose of each qdisc, and a table of all parameters of qdiscs, with the texts of the form.
 
-A row of the table is a parameter by its name in the model, which some disciplines share. The kernel's default stands
-there for each discipline, since they differ in it.
+A row of the table is a parameter, named as in the model. Several qdiscs may share it, with different kernel defaults.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from miniedit_frr.dialogs.fields.quantities import (
     WHOLE_S,
 )
 
-#: The purpose of each discipline, in a sentence; None is the plain queue.
+#: The purpose of each qdisc, in a sentence; None is the plain queue.
 SENTENCES: dict[str | None, str] = {
     None: "First in, first out. Packets that find the queue full are dropped. The limit counts packets or bytes, as "
     "given.",
@@ -47,8 +46,7 @@ SENTENCES: dict[str | None, str] = {
     "flow.",
     "sfb": "A drop probability per bin of flows. Flows that do not slow down are limited to a penalty rate.",
 }
-#: The kernel's default limit in packets, for disciplines with a limit of their own; None where it follows from other
-#: things.
+#: The kernel's default limit in packets, for qdiscs with an own limit; None if it depends on other parameters.
 DEFAULT_LIMITS: dict[str, int | None] = {
     "fq_codel": 10_240, "codel": 1000, "pie": 1000, "fq_pie": 10_240, "fq": 10_000, "sfq": 127, "dualpi2": 10_000,
     "cake": None,
@@ -57,15 +55,15 @@ DEFAULT_LIMITS: dict[str, int | None] = {
 
 @dataclass(frozen=True)
 class QueueParameter:
-    """A parameter of disciplines.
+    """A parameter of qdiscs.
 
     Attributes:
-        name: in the model.
-        label: what it is called.
-        kind: how it is written.
-        help: what it means.
-        usual: discipline to the kernel's default; empty where that follows from the limit.
-        own: discipline to its meaning there, where that differs.
+        name: name in the model.
+        label: label in the form.
+        kind: the kind of the field.
+        help: its meaning.
+        usual: the kernel's default for each qdisc; empty if it follows from the limit.
+        help_by_kind: its meaning for qdiscs in which it differs from `help`.
     """
 
     name: str
@@ -86,7 +84,7 @@ _MEMORY = str(32 << 20)
 
 
 def _one_of(discipline: type[Discipline], name: str) -> TextKind:
-    """One of the words or numbers that the model allows for a parameter."""
+    """A choice of the values that the model allows for a parameter."""
     annotation = discipline.model_fields[name].annotation
     literal = next(value for value in get_args(annotation) if value is not type(None))
     return kinds.mapped({None: _OWN, **{value: str(value) for value in get_args(literal)}})

@@ -18,21 +18,21 @@ from miniedit_frr.dialogs.fields.quantities import COUNT
 from miniedit_frr.dialogs.parts import Part
 from miniedit_frr.dialogs.sheets import FormContext, NodeSheet
 
-#: A setting of an interface that can also follow the router's.
+#: A setting of an interface that may follow that of the router.
 AS_ROUTER = kinds.mapped({None: "as the router", True: "yes", False: "no"})
 
 
-# --- names that a router knows ------------------------------------------------------------------------------------
+# --- names defined in a router ------------------------------------------------------------------------------------
 
 
 def router_of(root: Any) -> Router | None:
-    """The router that a form, or the form of a row in it, is about."""
+    """The router of a form's root value; None for another value."""
     node = root.node if isinstance(root, NodeSheet) else None
     return node if isinstance(node, Router) else None
 
 
 def names_in(lists: str) -> Callable[[FormContext, Any], list[str]]:
-    """The function that offers the names in one of a router's lists: "route_maps"."""
+    """A function that returns the names in one of a router's lists, such as "route_maps"."""
 
     def offers(context: FormContext, root: Any) -> list[str]:
         router = router_of(root)
@@ -50,26 +50,26 @@ def interface_names(context: FormContext, root: Any) -> list[str]:
     return [row.called for row in root.interfaces if row.link] if isinstance(root, NodeSheet) else []
 
 
-#: The interface that a row is about, where rows are added.
+#: The field for the interface of an added row.
 INTERFACE = Field(
     "interface", "Interface", kinds.suggestion((), spelling.needed_interface_fault), offers=interface_names
 )
 
 
 def policy_field(path: str, label: str, offers: Callable[[FormContext, Any], list[str]], help: str = "") -> Field:
-    """The name of a policy, or none."""
+    """A field for the name of a policy, or none."""
     return Field(path, label, kinds.OPTIONAL_WORD, help, hint="none", offers=offers)
 
 
 def protocol_switch(
     protocol: str, usual: Callable[..., Any], knowing: bool = False
 ) -> Callable[[FormContext], kinds.TextKind]:
-    """The switch of a protocol; switching it on makes settings that work beside the routers that run it.
+    """The kind of the switch of a protocol. Its initial settings match those of other routers with the protocol.
 
     Args:
-        protocol: name of its field of a router.
+        protocol: name of the protocol's field of a router.
         usual: makes the default settings.
-        knowing: whether that needs to know the drawing.
+        knowing: whether `usual` needs the context of the form.
     """
 
     def kind(context: FormContext) -> kinds.TextKind:
@@ -91,10 +91,10 @@ class InterfaceSettings:
 
     Attributes:
         called: the interface's name.
-        far: what is at its other end; empty for the loopback.
-        link, side: its link's end; an empty id for the loopback.
-        end: what the link says of it.
-        settings: what the protocol says of it; a value that says nothing where it is not listed.
+        far: the other end of its link; empty for the loopback.
+        link, side: id of its link, and its side; an empty id for the loopback.
+        end: the link's end.
+        settings: the protocol's settings; default settings for an unlisted interface.
     """
 
     called: str
@@ -111,7 +111,7 @@ class _InterfaceRows:
 
     Attributes:
         protocol: name of the protocol's field of a router.
-        of: class of its rows.
+        of: class of the settings.
         loopback: whether the loopback has a row.
     """
 
@@ -120,7 +120,7 @@ class _InterfaceRows:
     loopback: bool
 
     def get(self, sheet: NodeSheet) -> tuple[InterfaceSettings, ...]:
-        """A row for each interface in the default table."""
+        """A row for each interface in the default routing table."""
         router = router_of(sheet)
         settings = getattr(router, self.protocol, None)
         settings_by_name = (
@@ -135,8 +135,9 @@ class _InterfaceRows:
         )  # fmt: skip
 
     def put(self, sheet: NodeSheet, rows: Sequence[InterfaceSettings]) -> NodeSheet:
-        """The sheet with the rows' settings. Listed names that are no interface, or have no settings, stay where they
-        are.
+        """The sheet with the settings of the rows.
+
+        Listed names without an interface or without settings stay at their positions.
         """
         ends = {(row.link, row.side): row.end for row in rows if row.link}
         interfaces = tuple(
@@ -168,16 +169,16 @@ def interface_settings(
     loopback: bool = False,
     weights: tuple[int, ...] = (),
 ) -> Field:
-    """The rows of all interfaces of a router: a protocol's settings for each.
+    """A field with a row for each interface of a router, with the settings of a protocol.
 
     Args:
         protocol: name of the protocol's field of a router.
-        of: class of its rows.
-        columns: fields of a row in the table; paths begin at the row ("settings.area").
+        of: class of the settings.
+        columns: fields of a row in the table; paths are relative to the row ("settings.area").
         details: the other fields.
-        help: what is said above.
+        help: the text above the table.
         loopback: whether the loopback has a row.
-        weights: how all columns share the room.
+        weights: weights of all column widths.
     """  # fmt: skip
     rows = _InterfaceRows(protocol, of, loopback)
     lens = Lens(rows.get, rows.put, ("interfaces", f"node.{protocol}.interfaces"))
@@ -189,7 +190,7 @@ def interface_settings(
 
 
 def interface_list(path: str, of: type[Value], fields: tuple[Field, ...], details: tuple[Part, ...]) -> Field:
-    """The same for a protocol in a VRF: rows are added for the interfaces that differ."""
+    """The same for a protocol in a VRF. The user adds rows for interfaces with other settings."""
 
     def new(context: FormContext, root: Any, rows: tuple[Any, ...]) -> dict[str, kinds.Content]:
         return {"interface": ""}
@@ -201,7 +202,7 @@ def interface_list(path: str, of: type[Value], fields: tuple[Field, ...], detail
     return Field(path, "Interfaces", table, "Interfaces of the VRF whose settings differ from those above.")
 
 
-# --- routes of other sources --------------------------------------------------------------------------------------
+# --- redistribution -----------------------------------------------------------------------------------------------
 
 _SOURCES = {
     "connected": "connected networks", "static": "static routes", "kernel": "the kernel's routes", "ospf": "OSPF",
@@ -210,11 +211,11 @@ _SOURCES = {
 
 
 def redistribution(path: str, protocol: str) -> Field:
-    """The routes of other sources that a protocol announces.
+    """A field for the other sources whose routes a protocol announces.
 
     Args:
-        path: of the list.
-        protocol: its own name, which is no source.
+        path: path of the list.
+        protocol: the protocol itself, which is not a source.
     """
     sources = {value: called for value, called in _SOURCES.items() if value != protocol}
 

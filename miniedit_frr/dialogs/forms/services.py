@@ -46,7 +46,10 @@ BFD = FieldGroup(
 
 
 def _initial_pim(context: FormContext) -> Pim:
-    """PIM with the rendezvous point of another router, else the lowest loopback of the first router that has one."""
+    """Initial settings of PIM.
+
+    The rendezvous points are those of another router, else the lowest address of the first router with a loopback.
+    """
     for router in context.topology.routers:
         if router.pim and router.pim.rendezvous_points:
             return Pim(rendezvous_points=router.pim.rendezvous_points)

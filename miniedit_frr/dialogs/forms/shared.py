@@ -1,6 +1,6 @@
 """Shared parts of the forms of nodes: names, commands, interfaces, lists.
 
-Paths begin at the sheet ("node.default_route"), which is the node with its interfaces.
+Paths are relative to the sheet ("node.default_route"), which is the node with its interfaces.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def _name_fault(text: str) -> str:
 
 
 def name_field(label: str = "Name") -> Field:
-    """The name. The edit itself tells whether another node has it."""
+    """The field for a node's name. The edit of the topology refuses a name of another node."""
     return Field(
         "node.name",
         label,
@@ -39,7 +39,7 @@ def name_field(label: str = "Name") -> Field:
 
 
 def color_fault(text: str) -> str:
-    """Why a text is no colour; empty where it is one."""
+    """The error of a text that is not a color; empty for a color."""
     ok = not text or text in PALETTE or re.fullmatch("#[0-9a-fA-F]{6}", text)
     return "" if ok else f"must be one of {', '.join(PALETTE)}, or red, green and blue as in #c92a2a"
 
@@ -59,7 +59,7 @@ _POSITION = (
     ),
     Field("node.y", "from top", kinds.quantity(replace(NUMBER, unit="px")), single=True),
 )
-#: The commands that a node runs when the lab starts and ends.
+#: The commands that a node runs when the lab starts and stops.
 COMMANDS = FieldGroup(
     "Commands",
     (
@@ -78,7 +78,7 @@ _COLOR = Field(
     "A color name, or #rrggbb.",
     hint="default of this kind",
 )
-#: A node's look and position.
+#: The appearance and position of a node.
 APPEARANCE = FieldGroup("On the drawing", (_LABEL, _COLOR, *_POSITION, _NUMBER))
 
 
@@ -86,7 +86,7 @@ APPEARANCE = FieldGroup("On the drawing", (_LABEL, _COLOR, *_POSITION, _NUMBER))
 
 
 def _of_end(name: str) -> Lens:
-    """A field of the end, in a row of interfaces."""
+    """Access to a field of the link's end, for a row of interfaces."""
     return Lens(
         lambda row: getattr(row.end, name),
         lambda row, new: InterfaceRow.model_validate(
@@ -100,7 +100,7 @@ def _row_field(name: str, label: str, kind: TextKind, help: str = "", **options:
     return Field(name, label, kind, help, lens=_of_end(name), **options)
 
 
-#: Columns that only identify the interface of a row.
+#: Read-only columns that identify the interface of a row.
 CALLED = Field("called", "Interface", kinds.FIXED)
 FAR = Field("far", "To", kinds.FIXED)
 _NAME = _row_field("interface", "Name", kinds.INTERFACE_NAME, hint=lambda context, row: row.called)
@@ -117,7 +117,7 @@ _CONTROL = _row_field(
 
 
 def is_on_link(row: InterfaceRow) -> bool:
-    """Whether a row is an interface on a link, and not the loopback."""
+    """Whether a row is an interface of a link, and not the loopback."""
     return bool(row.link)
 
 
@@ -127,8 +127,7 @@ def _interfaces(*columns: Field, weights: tuple[int, ...]) -> Tab:
     return Tab("Interfaces", (Field("interfaces", "", table, help, single=True),), single=True)
 
 
-#: The pages of interfaces: stations have addresses, routers also OSPF costs, hosts also what TCP uses on connections
-#: that leave there.
+#: The pages of interfaces. Hosts and routers have addresses. Routers also have OSPF costs, hosts congestion controls.
 ROUTER_INTERFACES = _interfaces(_NAME, FAR, _ADDRESSES, _MAC, _MTU, COST, weights=(4, 5, 9, 6, 2, 2))
 HOST_INTERFACES = _interfaces(_NAME, FAR, _ADDRESSES, _MAC, _MTU, _CONTROL, weights=(4, 5, 9, 6, 2, 4))
 SWITCH_INTERFACES = _interfaces(_NAME, FAR, _MAC, _MTU, weights=(4, 6, 6, 3))
@@ -145,7 +144,7 @@ def single_column_table(
     path: str, column: str, kind: TextKind, row_name: str, empty: str, help: str = "", new: Callable[..., Any] = _blank,
     fill: str = "",
 ) -> Field:  # fmt: skip
-    """A table of one column whose rows are values themselves."""
+    """A field with a table of one column. Its rows are plain values."""
     lens = Lens(lambda row: row, lambda row, value: value, ("",))
     field = Field("value", column, kind, lens=lens)
     return Field(path, "", TableKind((field,), lambda value: value, new, row_name, empty=empty, fill=fill), help)

@@ -22,7 +22,7 @@ def _dpid_hint(context: FormContext, value: NodeSheet) -> str:
     return f"{int(digits[0]):x}, from the name" if digits else "none: enter one"
 
 
-#: MiniEdit's types of switches, and their names there.
+#: MiniEdit's types of switches, and their names in MiniEdit.
 SWITCH_TYPES = {
     "ovs": "Open vSwitch, kernel mode",
     "ivs": "Indigo Virtual Switch",

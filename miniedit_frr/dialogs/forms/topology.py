@@ -1,4 +1,4 @@
-"""The form of the preferences of a drawing."""
+"""The form of the preferences of a topology."""
 
 from __future__ import annotations
 

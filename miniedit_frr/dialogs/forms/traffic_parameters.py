@@ -1,7 +1,7 @@
-"""The kinds of traffic, and a table of their parameters, in the words of a form.
+"""The kinds of traffic, and a table of all their parameters, with the texts of the form.
 
-A row of the table is a parameter by its name in the model, which some kinds share. The default stands there for each
-kind that may leave it open.
+A row of the table is a parameter, named as in the model. Several kinds may share it. It has a default for each kind in
+which it is optional.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.kinds import TextKind
 from miniedit_frr.dialogs.fields.quantities import COUNT, RATE_MBIT, SIZE_BYTES, TIME_MS, TIME_S, WHOLE_MS
 
-#: Each kind, in a sentence.
+#: A description of each kind, in a sentence.
 SENTENCES = {
     "bulk": "TCP sends as much as the path carries, for a time or until an amount is sent.",
     "request-response": "Requests and responses in turn. Measures the response time.",
@@ -36,12 +36,12 @@ class TrafficParameter:
     """A parameter of traffic.
 
     Attributes:
-        name: in the model.
-        label: what it is called.
-        kind: how it is written.
-        help: what it means.
-        usual: kind of traffic to its default.
-        own: kind of traffic to its meaning there, where that differs.
+        name: name in the model.
+        label: label in the form.
+        kind: the kind of the field.
+        help: its meaning.
+        usual: its default for each kind of traffic.
+        help_by_kind: its meaning for kinds of traffic in which it differs from `help`.
     """
 
     name: str
@@ -53,7 +53,7 @@ class TrafficParameter:
 
 
 def _series(read: Callable[[str], Any], show: Callable[[Any], str]) -> TextKind:
-    """Several numbers in a line."""
+    """A series of numbers in a line."""
     return TextKind(
         lambda text: tuple(read(word) for word in re.split(r"[\s,;]+", text.strip()) if word),
         lambda values: ", ".join(map(show, values)), width=28,

@@ -1,4 +1,4 @@
-"""The form of VRFs, each with its interfaces and its protocols."""
+"""The form of VRFs, each with its interfaces, static routes and protocols."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from miniedit_frr.dialogs.sheets import FormContext
 
 
 def static_routes(path: str) -> Field:
-    """Routes that nobody announces."""
+    """A field with static routes."""
     columns = (
         Field("prefix", "Destination", kinds.NETWORK),
         Field("via", "Via", kinds.NEXT_HOP),
