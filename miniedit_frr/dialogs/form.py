@@ -133,11 +133,7 @@ class Form(ttk.Frame):
         return self._row - 1
 
     def _add_group(self, group: FieldGroup, switch: str) -> None:
-        if (
-            group.part is None
-            and self._is_several
-            and all(getattr(part_of_group, "single", False) for part_of_group in group.parts)
-        ):
+        if group.part is None and self._is_several and all(getattr(child, "single", False) for child in group.parts):
             return
         if group.title:
             heading = ttk.Label(self, font="TkHeadingFont")
@@ -147,7 +143,7 @@ class Form(ttk.Frame):
                 self._headings.append((heading, switch))
         if group.part is not None:
             path = group.part.path
-            widget = self.make(self, group.part)
+            widget = self.make_input(self, group.part)
             widget.widget.grid(row=self._next(), column=0, columnspan=3, sticky="w",
                              pady=((3 if self._narrow else 1) * self._gap, 2 * self._gap))  # fmt: skip
             if switch:
@@ -159,7 +155,7 @@ class Form(ttk.Frame):
     def _add_field(self, field: Field, switch: str) -> None:
         if switch:
             self._switches[field.path] = switch
-        widget = self.make(self, field)
+        widget = self.make_input(self, field)
         kind = self.draft.kind(field.path)
         is_long = kind.widget == "checks" and isinstance(kind, TextKind) and len(kind.choices) > _FEW
         if isinstance(widget, ListInput | LinesInput | SummaryInput) or is_long:
@@ -191,7 +187,9 @@ class Form(ttk.Frame):
         note.grid(row=self._next(), column=0, columnspan=3, sticky="w", pady=(0, self._gap))
         widget.widget.grid(row=self._next(), column=0, columnspan=3, sticky="ew", pady=(0, self._gap))
 
-    def make(self, parent: tk.Misc, field: Field, write: Callable[[str], None] | None = None, *hinted: Any) -> AnyInput:
+    def make_input(
+        self, parent: tk.Misc, field: Field, write: Callable[[str], None] | None = None, *hinted: Any
+    ) -> AnyInput:
         """Create the widget of a field, and register it by the field's path."""
         kind = self.draft.kind(field.path)
         widget: AnyInput

@@ -31,11 +31,13 @@ class PairForm(Protocol):
     draft: FormDraft
     ui: float
 
-    def make(self, parent: tk.Misc, field: Field, write: Callable[[str], None] | None = None, *hinted: Any) -> Any:
-        """See `Form.make`."""
+    def make_input(
+        self, parent: tk.Misc, field: Field, write: Callable[[str], None] | None = None, *hinted: Any
+    ) -> Any:
+        """See `Form.make_input`."""
 
     def set_help(self, path: str, words: str) -> None:
-        """See `Form.mean`."""
+        """See `Form.set_help`."""
 
     def remark_on(self, path: str) -> tuple[str, str]:
         """See `Form.remark_on`."""
@@ -102,7 +104,7 @@ class PairGrid(ttk.Frame):
         """Show each field on the sides that have it. Fields of the right side only come last."""
         has_new, is_empty, values = False, True, self._draft.values
         presence = [(row, [any(side.is_in(value) for value in values) for side in row.sides]) for row in self._rows]
-        presence.sort(key=lambda row_and_presence: row_and_presence[1] == [False, True])
+        presence.sort(key=lambda entry: entry[1] == [False, True])
         for number, (row, _) in enumerate(presence, start=_FIRST):
             self._move(row, number)
         for row, is_in in presence:
@@ -150,7 +152,7 @@ class PairGrid(ttk.Frame):
                     pady=self._gap)  # fmt: skip
 
     def _make(self, field: Field, number: int) -> Any:
-        side_input = self._form.make(self, field, partial(self._write, field.path), self._key[number])
+        side_input = self._form.make_input(self, field, partial(self._write, field.path), self._key[number])
         if isinstance(side_input, Input):
             side_input.on_key("<Control-z>", partial(self._revert, field.path))
         side_input.refresh()

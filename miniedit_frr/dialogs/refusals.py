@@ -30,7 +30,7 @@ class Refusals:
     def __init__(self, root: tk.Misc, on_change: Callable[[], None]) -> None:
         self._on_change = on_change
         self.remarks: Mapping[str, Remark] = {}
-        self._asker = BackgroundQuery[_Question, Sequence[Refusal]](root, _refused_lines, self._store_refusals)
+        self._query = BackgroundQuery[_Question, Sequence[Refusal]](root, _refused_lines, self._store_refusals)
 
     def ask(self, context: Any, befores: Sequence[Any], afters: Sequence[Any]) -> None:
         """Check a single router. Several routers and other values are not checked.
@@ -46,11 +46,11 @@ class Refusals:
             and first.node.kind == "router"
             and context.ask_frr is not None
         ):
-            self._asker.ask((context, befores[0], first))
+            self._query.ask((context, befores[0], first))
 
     def close(self) -> None:
         """Cancel a pending check."""
-        self._asker.close()
+        self._query.close()
 
     def _store_refusals(self, question: _Question, refusals: Sequence[Refusal]) -> None:
         self.remarks = {PATH: ("error", _words(refusals))} if refusals else {}

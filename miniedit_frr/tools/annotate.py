@@ -27,27 +27,27 @@ class AnnotateTool:
         """The usage hint."""
         return f"{self.title}: drag a frame, or click where it starts. Double-click it to write text."
 
-    def begin(self, bench: ToolContext, pointer: Pointer) -> Gesture | None:
+    def begin(self, context: ToolContext, pointer: Pointer) -> Gesture | None:
         """Start a frame at the pointer."""
-        return AnnotationGesture(bench, self, pointer)
+        return AnnotationGesture(context, self, pointer)
 
 
 class AnnotationGesture:
     """Draws one note or shape."""
 
-    def __init__(self, bench: ToolContext, tool: AnnotateTool, pointer: Pointer) -> None:
-        self._bench, self._tool, self._start = bench, tool, bench.snapped(pointer.at)
+    def __init__(self, context: ToolContext, tool: AnnotateTool, pointer: Pointer) -> None:
+        self._context, self._tool, self._start = context, tool, context.snapped(pointer.at)
 
     def _box(self, pointer: Pointer) -> Box:
-        return Box.between(self._start, self._bench.snapped(pointer.at))
+        return Box.between(self._start, self._context.snapped(pointer.at))
 
     def move(self, pointer: Pointer) -> None:
         """Preview the frame."""
-        self._bench.view.preview_box(self._box(pointer))
+        self._context.view.preview_box(self._box(pointer))
 
     def finish(self, pointer: Pointer) -> None:
         """Add the note or shape, and select it."""
-        view, document, box = self._bench.view, self._bench.document, self._box(pointer)
+        view, document, box = self._context.view, self._context.document, self._box(pointer)
         view.preview_end()
         width, height = box.right - box.left, box.bottom - box.top
         size = (width, height) if min(width, height) >= LEAST else (0.0, 0.0)
@@ -57,4 +57,4 @@ class AnnotationGesture:
 
     def cancel(self) -> None:
         """Remove the preview."""
-        self._bench.view.preview_end()
+        self._context.view.preview_end()

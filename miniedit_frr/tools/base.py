@@ -92,5 +92,5 @@ class Tool(Protocol):
     @property
     def key(self) -> str: ...
 
-    def begin(self, bench: ToolContext, pointer: Pointer) -> Gesture | None:
+    def begin(self, context: ToolContext, pointer: Pointer) -> Gesture | None:
         """Begin a gesture at the pointer; None if the tool does nothing there."""

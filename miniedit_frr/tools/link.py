@@ -19,40 +19,40 @@ class LinkTool:
     cursor: str = "tcross"
     key: str = "l"
 
-    def begin(self, bench: ToolContext, pointer: Pointer) -> Gesture | None:
+    def begin(self, context: ToolContext, pointer: Pointer) -> Gesture | None:
         """Begin a link at the node under the pointer; None without a node."""
-        key = bench.view.scene.node_at(pointer.at)
+        key = context.view.scene.node_at(pointer.at)
         if key is None:
-            bench.tell("A link starts at a node. Drag from one node to another.")
+            context.tell("A link starts at a node. Drag from one node to another.")
             return None
-        return LinkGesture(bench, key)
+        return LinkGesture(context, key)
 
 
 class LinkGesture:
     """Draws one link."""
 
-    def __init__(self, bench: ToolContext, start: Key) -> None:
-        self._bench, self._start = bench, start
+    def __init__(self, context: ToolContext, start: Key) -> None:
+        self._context, self._start = context, start
 
     def move(self, pointer: Pointer) -> None:
         """Preview the link from its start to the pointer, or to the center of the node there."""
-        scene = self._bench.view.scene
+        scene = self._context.view.scene
         target = scene.node_at(pointer.at)
         end = scene.nodes[target].at if target else pointer.at
-        self._bench.view.preview_line(scene.nodes[self._start].at, end)
+        self._context.view.preview_line(scene.nodes[self._start].at, end)
 
     def finish(self, pointer: Pointer) -> None:
         """Link the two nodes, or show the reason why it is impossible."""
-        view, document = self._bench.view, self._bench.document
+        view, document = self._context.view, self._context.document
         view.preview_end()
         target = view.scene.node_at(pointer.at)
         if target is None:
-            self._bench.tell("No link: a link must end on a node.")
+            self._context.tell("No link: a link must end on a node.")
             return
         old_keys, start = view.scene.keys(), self._start.name
         fault = why_not(document.topology, start, target.name)
         if fault:
-            self._bench.tell(f"No link: {fault}.")
+            self._context.tell(f"No link: {fault}.")
             return
         topology, _ = add_link(document.topology, start, target.name)
         document.apply(f"Link {start} to {target.name}", topology)
@@ -60,4 +60,4 @@ class LinkGesture:
 
     def cancel(self) -> None:
         """Remove the preview."""
-        self._bench.view.preview_end()
+        self._context.view.preview_end()

@@ -23,26 +23,26 @@ class PlaceTool:
         """The usage hint."""
         return f"{self.title}: click where to place it. Then connect it with NetLink."
 
-    def begin(self, bench: ToolContext, pointer: Pointer) -> Gesture | None:
+    def begin(self, context: ToolContext, pointer: Pointer) -> Gesture | None:
         """Begin a placement; the node is placed where the button is released."""
-        return PlacementGesture(bench, self)
+        return PlacementGesture(context, self)
 
 
 class PlacementGesture:
     """Places one node."""
 
-    def __init__(self, bench: ToolContext, tool: PlaceTool) -> None:
-        self._bench, self._tool = bench, tool
+    def __init__(self, context: ToolContext, tool: PlaceTool) -> None:
+        self._context, self._tool = context, tool
 
     def move(self, pointer: Pointer) -> None:
         """Show nothing before the release."""
 
     def finish(self, pointer: Pointer) -> None:
         """Place the node, and select it."""
-        document = self._bench.document
-        topology, name = add_node(document.topology, self._tool.icon, *self._bench.snapped(pointer.at))
+        document = self._context.document
+        topology, name = add_node(document.topology, self._tool.icon, *self._context.snapped(pointer.at))
         document.apply(f"Add {name}", topology)
-        self._bench.view.select({Key("node", name)})
+        self._context.view.select({Key("node", name)})
 
     def cancel(self) -> None:
         """Place no node."""

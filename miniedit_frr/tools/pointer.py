@@ -53,8 +53,8 @@ class ToolController:
         refuses: returns why a tool cannot be selected now, or an empty text.
     """
 
-    def __init__(self, bench: ToolContext) -> None:
-        self._bench, self.tool = bench, TOOLS[0]
+    def __init__(self, context: ToolContext) -> None:
+        self._context, self.tool = context, TOOLS[0]
         self._gesture: Gesture | None = None
         self.on_tool: list[Callable[[], None]] = []
         self.on_context: list[Callable[[Key | None, int, int], bool]] = []
@@ -64,7 +64,7 @@ class ToolController:
         self.on_placed: Callable[[Tool], None] = lambda tool: None
         self.refuses: Callable[[Tool], str] = lambda tool: ""
         self._pan: tuple[int, int] | None = None
-        view = bench.view
+        view = context.view
         bindings: dict[str, Callable[[Any], Any]] = {
             "<ButtonPress-1>": self._press,
             "<B1-Motion>": self._drag,
@@ -72,7 +72,7 @@ class ToolController:
             "<Double-Button-1>": self._double,
             "<ButtonPress-2>": self._pan_start,
             "<B2-Motion>": self._pan_on,
-            "<ButtonPress-3>": self._context,
+            "<ButtonPress-3>": self._open_menu,
             "<Escape>": lambda event: self.escape(),
             "<Button-4>": lambda event: self._wheel(event, 1),
             "<Button-5>": lambda event: self._wheel(event, -1),
@@ -85,18 +85,18 @@ class ToolController:
 
     def add(self, tool: Tool) -> None:
         """Let the letter of a tool select it."""
-        self._bench.view.bind(f"<Key-{tool.key}>", partial(self._key, tool))
+        self._context.view.bind(f"<Key-{tool.key}>", partial(self._key, tool))
 
     def choose(self, tool: Tool) -> None:
         """Select a tool. A gesture in progress ends without an edit."""
         refusal = self.refuses(tool)
         if refusal:
-            self._bench.tell(refusal)
+            self._context.tell(refusal)
             return
         self._stop()
         self.tool = tool
-        self._bench.view.configure(cursor=tool.cursor)
-        self._bench.tell(tool.hint)
+        self._context.view.configure(cursor=tool.cursor)
+        self._context.tell(tool.hint)
         for listener in self.on_tool:
             listener()
 
@@ -107,7 +107,7 @@ class ToolController:
         elif self.tool is not TOOLS[0]:
             self.choose(TOOLS[0])
         else:
-            self._bench.view.select(())
+            self._context.view.select(())
 
     def _stop(self) -> None:
         gesture, self._gesture = self._gesture, None
@@ -116,14 +116,14 @@ class ToolController:
 
     def _pointer(self, event: tk.Event) -> Pointer:
         state = int(event.state)
-        at = self._bench.view.to_world(event.x, event.y)
+        at = self._context.view.to_world(event.x, event.y)
         return Pointer(at, bool(state & _SHIFT), bool(state & _CONTROL), bool(state & _ALT))
 
     def _press(self, event: tk.Event) -> None:
         self.on_press()
-        self._bench.view.focus_set()
+        self._context.view.focus_set()
         self._stop()
-        self._gesture = self.tool.begin(self._bench, self._pointer(event))
+        self._gesture = self.tool.begin(self._context, self._pointer(event))
 
     def _drag(self, event: tk.Event) -> None:
         if self._gesture is not None:
@@ -141,11 +141,11 @@ class ToolController:
     def _double(self, event: tk.Event) -> None:
         self.on_press()
         pointer = self._pointer(event)
-        bench = self._bench
-        key = bench.key_at(pointer.at)
+        context = self._context
+        key = context.key_at(pointer.at)
         if key is not None and self.tool is TOOLS[0] and not (pointer.shift or pointer.control):
             self._stop()
-            is_text = key.kind == "annotation" or key == bench.view.name_at(pointer.at)
+            is_text = key.kind == "annotation" or key == context.view.name_at(pointer.at)
             if not (is_text and self.on_write(key)):
                 any(handled(key) for handled in self.on_open)
         else:
@@ -155,11 +155,11 @@ class ToolController:
         if not int(event.state) & _CONTROL:
             self.choose(tool)
 
-    def _context(self, event: tk.Event) -> None:
+    def _open_menu(self, event: tk.Event) -> None:
         self.on_press()
-        view = self._bench.view
+        view = self._context.view
         view.focus_set()
-        key = self._bench.key_at(self._pointer(event).at)
+        key = self._context.key_at(self._pointer(event).at)
         if key is not None and key not in view.selection:
             view.select({key})
         any(handled(key, event.x_root, event.y_root) for handled in self.on_context)
@@ -169,11 +169,11 @@ class ToolController:
 
     def _pan_on(self, event: tk.Event) -> None:
         if self._pan is not None:
-            self._bench.view.pan(self._pan[0] - event.x, self._pan[1] - event.y)
+            self._context.view.pan(self._pan[0] - event.x, self._pan[1] - event.y)
             self._pan = event.x, event.y
 
     def _wheel(self, event: tk.Event, up: int) -> None:
-        view, state = self._bench.view, int(event.state)
+        view, state = self._context.view, int(event.state)
         if state & _CONTROL:
             view.zoom_by(_WHEEL_ZOOM**up, event.x, event.y)
         elif state & _SHIFT:

@@ -29,31 +29,31 @@ class SelectTool:
     cursor: str = ""
     key: str = "v"
 
-    def begin(self, bench: ToolContext, pointer: Pointer) -> Gesture | None:
+    def begin(self, context: ToolContext, pointer: Pointer) -> Gesture | None:
         """Begin a move on a node or a shape, or a rubber band on empty canvas. A click on a thing selects it."""
-        view = bench.view
+        view = context.view
         handle = view.handle_at(*view.to_widget(pointer.at))
         if handle is not None:
-            return ResizeGesture(bench, *handle)
-        key = bench.key_at(pointer.at)
+            return ResizeGesture(context, *handle)
+        key = context.key_at(pointer.at)
         adds = pointer.shift or pointer.control
         if key is None or (adds and key.kind == "annotation"):
-            return RubberBandGesture(bench, pointer, key)
+            return RubberBandGesture(context, pointer, key)
         if adds:
             view.select(view.selection ^ {key})
         elif key not in view.selection:
             view.select({key})
         return (
-            MoveGesture(bench, pointer, key) if key.kind in ("node", "annotation") and key in view.selection else None
+            MoveGesture(context, pointer, key) if key.kind in ("node", "annotation") and key in view.selection else None
         )
 
 
 class MoveGesture:
     """Moves the selected nodes, notes and shapes."""
 
-    def __init__(self, bench: ToolContext, pointer: Pointer, pressed: Key) -> None:
-        self._bench, self._start, self._pressed = bench, pointer.at, pressed
-        selection, scene = bench.view.selection, bench.view.scene
+    def __init__(self, context: ToolContext, pointer: Pointer, pressed: Key) -> None:
+        self._context, self._start, self._pressed = context, pointer.at, pressed
+        selection, scene = context.view.selection, context.view.scene
         self._names = frozenset(key.name for key in selection if key.kind == "node")
         self._shapes = frozenset(key for key in selection if key.kind == "annotation")
         if pressed.kind == "node":
@@ -64,13 +64,13 @@ class MoveGesture:
         self._still = True
 
     def _offset(self, pointer: Pointer) -> Point:
-        view = self._bench.view
+        view = self._context.view
         dx, dy = pointer.at[0] - self._start[0], pointer.at[1] - self._start[1]
         if max(abs(dx), abs(dy)) * view.factor > _STILL_PX * view.ui:
             self._still = False
         if self._still:
             return 0.0, 0.0
-        at, shared = self._bench.snapped((self._from[0] + dx, self._from[1] + dy)), (None, None)
+        at, shared = self._context.snapped((self._from[0] + dx, self._from[1] + dy)), (None, None)
         if view.raster.guides and not view.raster.snaps and not pointer.free and self._pressed.kind == "node":
             at, shared = aligned(at, self._unmoved_places, _REACH_PX * view.ui / view.factor)  # type: ignore[assignment]
         view.preview_guides(*shared)
@@ -80,11 +80,11 @@ class MoveGesture:
         """Preview the new positions."""
         offset = self._offset(pointer)
         if not self._still:
-            self._bench.view.preview_move(self._names, *offset, self._shapes)
+            self._context.view.preview_move(self._names, *offset, self._shapes)
 
     def finish(self, pointer: Pointer) -> None:
         """Move the selection. A click without movement selects only the clicked thing."""
-        offset, view, document = self._offset(pointer), self._bench.view, self._bench.document
+        offset, view, document = self._offset(pointer), self._context.view, self._context.document
         view.preview_end()
         if not self._still:
             dx, dy = round(offset[0]), round(offset[1])
@@ -97,27 +97,27 @@ class MoveGesture:
 
     def cancel(self) -> None:
         """Remove the preview."""
-        self._bench.view.preview_end()
+        self._context.view.preview_end()
 
 
 class ResizeGesture:
     """Resizes a shape by one of its handles."""
 
-    def __init__(self, bench: ToolContext, key: Key, sides: str) -> None:
-        self._bench, self._key, self._sides = bench, key, sides
-        self._old_box = bench.view.scene.shapes[key].box
+    def __init__(self, context: ToolContext, key: Key, sides: str) -> None:
+        self._context, self._key, self._sides = context, key, sides
+        self._old_box = context.view.scene.shapes[key].box
 
     def _box(self, pointer: Pointer) -> Box:
-        return resized(self._old_box, self._sides, self._bench.snapped(pointer.at))
+        return resized(self._old_box, self._sides, self._context.snapped(pointer.at))
 
     def move(self, pointer: Pointer) -> None:
         """Preview the new size."""
-        self._bench.view.preview_shape(self._key, self._box(pointer))
+        self._context.view.preview_shape(self._key, self._box(pointer))
 
     def finish(self, pointer: Pointer) -> None:
         """Set the new size."""
-        box, document = self._box(pointer), self._bench.document
-        self._bench.view.preview_end()
+        box, document = self._box(pointer), self._context.document
+        self._context.view.preview_end()
         x, y = round(box.left), round(box.top)
         size = {"width": round(box.right) - x, "height": round(box.bottom) - y}
         resized_topology = change(document.topology, [self._key.name], x=x, y=y, **size)
@@ -125,15 +125,15 @@ class ResizeGesture:
 
     def cancel(self) -> None:
         """Remove the preview."""
-        self._bench.view.preview_end()
+        self._context.view.preview_end()
 
 
 class RubberBandGesture:
     """Selects the things within a frame."""
 
-    def __init__(self, bench: ToolContext, pointer: Pointer, pressed: Key | None = None) -> None:
-        self._view, self._start, self._pressed = bench.view, pointer.at, pressed
-        self._old_selection = bench.view.selection
+    def __init__(self, context: ToolContext, pointer: Pointer, pressed: Key | None = None) -> None:
+        self._view, self._start, self._pressed = context.view, pointer.at, pressed
+        self._old_selection = context.view.selection
         self._base_selection = self._old_selection if pointer.shift or pointer.control else frozenset()
 
     def _box(self, pointer: Pointer) -> Box:

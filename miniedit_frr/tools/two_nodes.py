@@ -29,60 +29,60 @@ class TwoNodesTool:
         self._picked = picked
         self.first, self._vrf, self.is_once = "", "", False
 
-    def start_from(self, bench: ToolContext, name: str, vrf: str = "") -> None:
+    def start_from(self, context: ToolContext, name: str, vrf: str = "") -> None:
         """Set the first node. The next click picks the second one, and the tool is then put away."""
-        self.pick(bench, name)
+        self.pick(context, name)
         self._vrf, self.is_once = vrf, True
 
-    def forget(self, bench: ToolContext) -> None:
+    def forget(self, context: ToolContext) -> None:
         """Forget the picked node, because the tool is put away."""
         if self.first:
-            bench.view.select(())
+            context.view.select(())
         self.first, self._vrf, self.is_once = "", "", False
 
-    def begin(self, bench: ToolContext, pointer: Pointer) -> Gesture | None:
+    def begin(self, context: ToolContext, pointer: Pointer) -> Gesture | None:
         """Begin a pick; the node under the pointer is picked at the release."""
-        return PickGesture(bench, self, pointer)
+        return PickGesture(context, self, pointer)
 
-    def pick(self, bench: ToolContext, name: str) -> None:
+    def pick(self, context: ToolContext, name: str) -> None:
         """Pick a node as the first or the second one."""
         if self.first and self.first != name:
             (source, vrf), self.first, self._vrf = (self.first, self._vrf), "", ""
-            bench.view.select(())
+            context.view.select(())
             self._picked(source, name, vrf)
         else:
             self.first = name
-            bench.view.select({Key("node", name)})
-            bench.tell(f"Path from {name} to …? Click the other node. Escape cancels.")
+            context.view.select({Key("node", name)})
+            context.tell(f"Path from {name} to …? Click the other node. Escape cancels.")
 
 
 class PickGesture:
     """Picks one node by a click, or two nodes by a drag."""
 
-    def __init__(self, bench: ToolContext, tool: TwoNodesTool, pointer: Pointer) -> None:
-        self._bench, self._tool = bench, tool
-        self._start = bench.view.scene.node_at(pointer.at)
+    def __init__(self, context: ToolContext, tool: TwoNodesTool, pointer: Pointer) -> None:
+        self._context, self._tool = context, tool
+        self._start = context.view.scene.node_at(pointer.at)
 
     def move(self, pointer: Pointer) -> None:
         """Preview a line from the first node."""
         if self._start is not None:
-            self._bench.view.preview_line(self._bench.view.scene.nodes[self._start].at, pointer.at)
+            self._context.view.preview_line(self._context.view.scene.nodes[self._start].at, pointer.at)
 
     def finish(self, pointer: Pointer) -> None:
         """Pick the node under the pointer. A click elsewhere forgets the first one."""
-        self._bench.view.preview_end()
-        end = self._bench.view.scene.node_at(pointer.at)
+        self._context.view.preview_end()
+        end = self._context.view.scene.node_at(pointer.at)
         if end is None or self._start is None:
             self._tool.first = ""
-            self._bench.view.select(())
-            self._bench.tell(self._tool.hint)
+            self._context.view.select(())
+            self._context.tell(self._tool.hint)
         elif end != self._start:
             self._tool.first = self._start.name
-            self._tool.pick(self._bench, end.name)
+            self._tool.pick(self._context, end.name)
         else:
-            self._tool.pick(self._bench, end.name)
+            self._tool.pick(self._context, end.name)
 
     def cancel(self) -> None:
         """Remove the preview, and forget the first node."""
-        self._bench.view.preview_end()
+        self._context.view.preview_end()
         self._tool.first = ""

@@ -75,7 +75,7 @@ def test_the_table_of_keys_has_undo_and_redo_of_the_drawing() -> None:
 
 @pytest.mark.gui
 class TestForms:
-    def test_several_values_come_back(self, lab: Any) -> None:
+    def test_edits_of_several_values_can_be_reverted(self, lab: Any) -> None:
         form = opened(lab, "h1", "h2")
         entry = form._forms[0].inputs["node.start_command"]
         back = form._forms[0]._revert_buttons["node.start_command"]
@@ -89,7 +89,7 @@ class TestForms:
             assert not back.winfo_manager()
         form.cancel()
 
-    def test_what_is_off_shows_what_it_would_begin_with(self, lab: Any) -> None:
+    def test_a_disabled_part_shows_its_initial_values(self, lab: Any) -> None:
         form = opened(lab, "r1")
         form.book.select(page(form, "OSPF"))
         lab.editor.window.update()
@@ -100,7 +100,7 @@ class TestForms:
         assert (cell.variable.get(), cell.entry.instate(["disabled"])) == ("1", False)
         form.cancel()
 
-    def test_the_daemons_page_says_which_the_settings_need(self, lab: Any) -> None:
+    def test_the_daemons_page_names_the_needed_daemons(self, lab: Any) -> None:
         form = opened(lab, "r1")
         form.book.select(page(form, "Daemons"))
         lab.editor.window.update()
@@ -111,7 +111,7 @@ class TestForms:
         assert made._summary.cget("text") == "The settings need zebra and ospfd."
         form.cancel()
 
-    def test_daemons_that_the_settings_need_are_ticked_and_stay_so(self, lab: Any) -> None:
+    def test_needed_daemons_are_always_ticked(self, lab: Any) -> None:
         form = opened(lab, "r1")
         form.book.select(page(form, "Daemons"))
         lab.editor.window.update()
@@ -132,7 +132,7 @@ class TestForms:
         assert (boxes("selected"), boxes("disabled")) == ({"zebra", "bfdd"}, set())
         form.cancel()
 
-    def test_pages_turn_wherever_the_keyboard_is(self, lab: Any) -> None:
+    def test_pages_turn_independent_of_the_focus(self, lab: Any) -> None:
         form = opened(lab, "r1")
         press(lab, form.cancel_button, "<Control-Tab>", "<Control-Tab>", "<space>")
         assert form._index() == page(form, "OSPF")
@@ -160,7 +160,7 @@ class TestForms:
         lab.wait(lambda: button.winfo_rooty() + button.winfo_height() <= bottom)
         form.cancel()
 
-    def test_a_folder_is_looked_for(self, lab: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_folder_is_selected_in_a_dialog(self, lab: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(inputs.filedialog, "askdirectory", lambda **_: str(tmp_path))
         lab.editor.preferring.open()
         form = lab.editor.preferring.dialog
@@ -171,7 +171,7 @@ class TestForms:
 
 @pytest.mark.gui
 class TestWindow:
-    def test_an_empty_list_says_so_without_a_bar(self, user: Any) -> None:
+    def test_an_empty_list_shows_a_remark_without_a_scroll_bar(self, user: Any) -> None:
         problems = user.editor.problems
         user.wait(lambda: not user.editor.checker.is_busy)
         bar = next(each for each in problems.winfo_children() if each.winfo_class() == "TScrollbar")
@@ -183,7 +183,7 @@ class TestWindow:
         user.wait(lambda: not bar.winfo_manager())
         assert problems._none.winfo_manager()
 
-    def test_what_is_said_after_the_end_is_heard_by_nobody(self, display: str, tmp_path: Path) -> None:
+    def test_results_after_the_end_are_dropped(self, display: str, tmp_path: Path) -> None:
         from miniedit_frr.app.app import Editor
         from miniedit_frr.document.document import Document
 

@@ -29,7 +29,7 @@ def draft_of(tabs: tuple[Tab, ...], *values: object) -> FormDraft:
 
 
 @pytest.mark.parametrize("name", ["h1", "r1", "r2", "s1", "s2", "c0"])
-def test_filling_in_what_is_shown_changes_nothing(name: str) -> None:
+def test_retyping_shown_contents_changes_nothing(name: str) -> None:
     value = node_sheet(AROUND, name)
     draft = draft_of(FORMS[value.node.kind], value)
     for path in draft.fields:
@@ -91,7 +91,7 @@ def test_several_values_at_once() -> None:
     assert draft.values == (one, two)
 
 
-def test_values_that_change_underneath_take_the_changes_again() -> None:
+def test_edits_are_applied_to_changed_originals() -> None:
     (link,) = EVERY_KIND.links[1:2]
     draft = draft_of(LINK, link)
     draft.set("a_to_b.delay_ms", "7")
@@ -104,7 +104,7 @@ def test_values_that_change_underneath_take_the_changes_again() -> None:
     assert "not a number" in draft.fault("b_to_a.loss_percent")
 
 
-def test_what_is_typed_and_taken_back_is_no_change() -> None:
+def test_reverted_edits_are_no_change() -> None:
     draft = draft_of(LINK, EVERY_KIND.links[0])
     draft.set("a_to_b.delay_ms", "7")
     assert draft.is_dirty
@@ -118,14 +118,14 @@ def test_what_is_typed_and_taken_back_is_no_change() -> None:
      ("a_to_b.loss_percent", "101", "at most 100 %"), ("a.mtu_bytes", "100", "at least 576"),
      ("a.mtu_bytes", "1.5", "whole number")],
 )  # fmt: skip
-def test_bounds_of_the_model_are_said_with_their_unit(path: str, text: str, words: str) -> None:
+def test_bounds_of_the_model_are_reported_with_units(path: str, text: str, words: str) -> None:
     draft = draft_of(LINK, EVERY_KIND.links[0])
     draft.set(path, text)
     assert words in draft.fault(path)
     assert draft.values == (EVERY_KIND.links[0],)
 
 
-def test_a_queue_limit_takes_the_place_of_another() -> None:
+def test_a_queue_limit_replaces_the_previous_one() -> None:
     link = EVERY_KIND.links[1].model_copy(update={"a_to_b": Shape(rate_mbit=10, queue_packets=5)})
     draft = draft_of(LINK, link)
     assert draft.content("a_to_b.queue_limit") == "5 packets"
@@ -135,7 +135,7 @@ def test_a_queue_limit_takes_the_place_of_another() -> None:
     assert draft.values[0].a_to_b == Shape(rate_mbit=10)
 
 
-def test_a_router_with_areas_and_names() -> None:
+def test_router_with_areas_and_names() -> None:
     before = node_sheet(AROUND, "r1")
     draft = draft_of(FORMS["router"], before)
     rows = draft.content("ospf_interfaces")
@@ -158,7 +158,7 @@ def test_a_router_with_areas_and_names() -> None:
     assert after.links[1].a == End(node="r1", interface="wan", ospf_cost=20)
 
 
-def test_a_renamed_router_keeps_what_ospf_was_told() -> None:
+def test_a_renamed_router_keeps_its_ospf_interfaces() -> None:
     before = node_sheet(AROUND, "r1")
     after = write_sheet(EVERY_KIND, "r1", before, NodeSheet(
         node=before.node.model_copy(update={"name": "core"}), interfaces=before.interfaces))  # fmt: skip
@@ -169,7 +169,7 @@ def test_a_renamed_router_keeps_what_ospf_was_told() -> None:
     assert router.ospf.passive == ("core-eth0",)
 
 
-def test_rows_are_made_from_their_cells() -> None:
+def test_rows_are_read_from_their_cells() -> None:
     draft = draft_of(FORMS["host"], node_sheet(AROUND, "h1"))
     draft.set("node.vlan_interfaces", (("10.0.1.1", "5"), ("10.0.2.1/24", "9999")))
     faults = draft.cell_faults("node.vlan_interfaces")

@@ -96,26 +96,26 @@ def offered(tabs: tuple[Tab, ...]) -> set[str]:
 
 
 @pytest.mark.parametrize("model", [Host, Router, Switch, Bridge, Controller])
-def test_every_field_of_a_node_has_a_place_in_its_dialog(model: type[Value]) -> None:
+def test_every_field_of_a_node_is_in_its_dialog(model: type[Value]) -> None:
     wanted = {path for path in leaves(model) if path not in _NOT_OFFERED or (model is Switch and path == "controllers")}
     form = {path.removeprefix("node.") for path in offered(FORMS[model.model_fields["kind"].default])}
     assert wanted - form == set()
 
 
-def test_every_field_of_a_link_and_its_ends_has_a_place() -> None:
+def test_every_field_of_a_link_and_its_ends_is_in_its_dialog() -> None:
     wanted = {path for path in leaves(Link) if path not in _NOT_OFFERED}
     assert wanted - offered(LINK) == set()
 
 
 @pytest.mark.parametrize("kind", ["host", "router"])
-def test_every_field_of_an_interface_has_a_place_in_its_nodes_dialog(kind: str) -> None:
+def test_every_field_of_an_interface_is_in_its_nodes_dialog(kind: str) -> None:
     # Offloads are part of a link's behaviour, and are in its dialog.
     without = {"node", "offloads", "ospf_cost" if kind == "host" else "congestion_control"}
     wanted = {f"end.{name}" for name in End.model_fields if name not in without}
     assert wanted - offered(FORMS[kind]) == set()
 
 
-def test_every_field_of_flows_preferences_and_waiting_has_a_place() -> None:
+def test_every_field_of_flows_preferences_and_waiting_is_in_a_dialog() -> None:
     # Nodes and links have dialogs of their own, notes and shapes are edited on the canvas.
     elsewhere = {"nodes", "links", "foreign", "annotations", "preferences.foreign", "wait", "preferences"}
     form = offered(FLOWS) | offered(FAULTS) | offered(PREFERENCES)
@@ -123,7 +123,7 @@ def test_every_field_of_flows_preferences_and_waiting_has_a_place() -> None:
     assert set(Flow.model_fields) - form == set()
 
 
-def test_every_setting_of_a_flow_and_of_what_it_sends_has_a_place_and_a_sentence() -> None:
+def test_every_setting_of_flows_and_traffic_has_a_field_and_a_help_text() -> None:
     for tabs in (FLOW, FLOWS):
         assert set(leaves(Flow)) - offered(tabs) == set()
     for field in (each for tab in FLOW for each in fields_of(tab.parts)):
@@ -197,7 +197,7 @@ def test_rows_of_interfaces_have_all_fields(protocol: str) -> None:
     assert set(model.model_fields) - {"interface"} - meaningless - form == set()
 
 
-def test_every_field_says_what_it_means_and_new_rows_begin() -> None:
+def test_every_field_has_a_help_text_and_new_rows_are_valid() -> None:
     for tab in FORMS["router"]:
         for field in fields_of(tab.parts):
             kind = kind_of(field)
@@ -208,7 +208,7 @@ def test_every_field_says_what_it_means_and_new_rows_begin() -> None:
             assert set(draft.edits) <= set(draft.fields)
 
 
-def test_every_tool_draws_what_has_a_dialog() -> None:
+def test_every_node_tool_draws_a_node_with_a_dialog() -> None:
     for tool in TOOLS:
         topology, name = add_node(Topology(), tool, 0, 0)
         node = topology.node(name)

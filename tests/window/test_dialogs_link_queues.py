@@ -40,7 +40,7 @@ def _grids(filler: Filler) -> Any:
     return (grid for grid in filler.parts("same") if grid.winfo_viewable() and grid.same is not None)
 
 
-def test_a_discipline_and_its_parameters_go_there_and_come_back(lab: Any) -> None:
+def test_a_qdisc_and_its_parameters_survive_a_round_trip(lab: Any) -> None:
     filler, before = begun(lab, "fq_codel"), lab.edits()
     filler.fill("a_to_b.queue.target_ms", "2 ms")
     filler.fill("a_to_b.burst_frames", "2")
@@ -57,7 +57,7 @@ def test_a_discipline_and_its_parameters_go_there_and_come_back(lab: Any) -> Non
     assert again.input("a_to_b.queue.interval_ms")._hint.cget("text") == "100"
 
 
-def test_only_the_parameters_of_what_is_there_are_shown(lab: Any) -> None:
+def test_only_parameters_of_the_selected_qdiscs_are_shown(lab: Any) -> None:
     filler = begun(lab, "cake")
     assert filler.input("a_to_b.queue.rtt_ms").widget.winfo_viewable()
     filler.pick("a_to_b.queue", "red")
@@ -72,7 +72,7 @@ def test_only_the_parameters_of_what_is_there_are_shown(lab: Any) -> None:
     assert lab.topology.links[1].a_to_b == Shape(rate_mbit=10, queue=Cake())
 
 
-def test_directions_with_different_disciplines(lab: Any) -> None:
+def test_directions_with_different_qdiscs(lab: Any) -> None:
     filler = begun(lab, "fq_codel")
     assert "controlled by CoDel" in next(filler.parts("same"))._notes[4][2].cget("text")
     filler.press("<Key-space>", switch(filler))
@@ -94,7 +94,7 @@ def test_directions_with_different_disciplines(lab: Any) -> None:
     assert changed.b_to_a.queue == Red(max_bytes=30_000)
 
 
-def test_both_directions_again_from_another_page(lab: Any) -> None:
+def test_directions_become_equal_on_another_page(lab: Any) -> None:
     filler = begun(lab, "fq_codel")
     filler.press("<Key-space>", switch(filler))
     filler.pick("b_to_a.queue", "red")
@@ -106,7 +106,7 @@ def test_both_directions_again_from_another_page(lab: Any) -> None:
     assert (lab.topology.links[1].a_to_b, lab.topology.links[1].b_to_a) == (shape, shape)
 
 
-def test_a_wrong_parameter_is_refused_at_its_field(lab: Any) -> None:
+def test_an_invalid_parameter_is_refused_at_its_field(lab: Any) -> None:
     filler = begun(lab, "codel")
     filler.fill("a_to_b.queue.target_ms", "fast")
     assert not filler.can_ok
@@ -115,7 +115,7 @@ def test_a_wrong_parameter_is_refused_at_its_field(lab: Any) -> None:
 
 
 @pytest.mark.parametrize("way", ["undo", "another discipline"])
-def test_a_wrong_parameter_that_is_taken_back(lab: Any, way: str) -> None:
+def test_an_invalid_parameter_can_be_reverted(lab: Any, way: str) -> None:
     filler = begun(lab, "codel")
     filler.fill("a_to_b.queue.target_ms", "fast")
     if way == "undo":
@@ -125,7 +125,7 @@ def test_a_wrong_parameter_that_is_taken_back(lab: Any, way: str) -> None:
     assert filler.can_ok
 
 
-def test_what_the_drawing_says_of_a_parameter_stands_beside_it(lab: Any) -> None:
+def test_problems_of_a_parameter_are_shown_beside_it(lab: Any) -> None:
     filler = begun(lab, "red")
     filler.fill("a_to_b.queue.min_bytes", "10 kB")
     filler.fill("a_to_b.queue.burst_packets", "2")
@@ -163,7 +163,7 @@ def test_the_cable(lab: Any) -> None:
     assert shape.mean_loss_percent == pytest.approx(2)
 
 
-def test_measured_delays_come_from_a_file_and_bring_their_mean(lab: Any, tmp_path: Any, monkeypatch: Any) -> None:
+def test_measured_delays_from_a_file_set_delay_and_jitter(lab: Any, tmp_path: Any, monkeypatch: Any) -> None:
     said: list[str] = []
     monkeypatch.setattr(samples.Messagebox, "show_error", lambda text, *_, **__: said.append(text))
     (tmp_path / "rtt.txt").write_text("# ms\n10\n20\n30\n60\n")
@@ -218,7 +218,7 @@ def test_a_preset_is_one_edit(lab: Any) -> None:
     assert lab.topology.links[0] == LAB.links[0]
 
 
-def test_what_the_kernel_gets_follows_what_is_typed(lab: Any) -> None:
+def test_shown_commands_follow_the_edits(lab: Any) -> None:
     lab.editor.dialogs.lacking = lambda kinds: f"no {', '.join(sorted(kinds))}"
     filler = begun(lab, "red")
     filler.fill("a_to_b.delay_ms", "20")
@@ -238,7 +238,7 @@ def test_what_the_kernel_gets_follows_what_is_typed(lab: Any) -> None:
     assert page.clipboard_get() == "\n".join(lines)
 
 
-def test_the_drawing_that_changes_underneath_splits_the_directions(lab: Any) -> None:
+def test_a_changed_topology_splits_the_directions(lab: Any) -> None:
     filler = opened(lab, link("l2"))
     changed = tuple(each.model_copy(update={"b_to_a": Shape(delay_ms=3)}) if each.id == "l2" else each
                     for each in LAB.links)  # fmt: skip
@@ -266,7 +266,7 @@ def test_several_links_at_once(lab: Any) -> None:
     }
 
 
-def test_own_commands_stand_in_the_place_of_all_else_and_go_as_they_came(lab: Any) -> None:
+def test_own_commands_replace_other_fields_and_run_unchanged(lab: Any) -> None:
     before = lab.topology.links[1].a_to_b
     filler = opened(lab, link("l2"))
     filler.fill("a_to_b.qdiscs", "root handle 1: netem delay 10ms\n\nparent 1:1 tbf rate 80mbit burst 3k limit 300k\n")

@@ -44,7 +44,7 @@ def test_directions_that_differ(lab: Any) -> None:
     assert lab.topology.links[1].b_to_a.rate_mbit == 10
 
 
-def test_a_queue_limit_in_any_measure(lab: Any) -> None:
+def test_a_queue_limit_in_any_unit(lab: Any) -> None:
     filler = opened(lab, link("l2"))
     filler.fill("a_to_b.rate_mbit", "10")
     filler.fill("a_to_b.queue_limit", "64 kB")
@@ -58,7 +58,7 @@ def test_a_queue_limit_in_any_measure(lab: Any) -> None:
     assert lab.topology.links[1].b_to_a == Shape(rate_mbit=10, queue_ms=30)
 
 
-def test_of_a_queue_that_is_refused_nothing_is_worked_out_and_the_other_direction_follows(lab: Any) -> None:
+def test_a_refused_queue_has_no_results_and_the_other_direction_follows(lab: Any) -> None:
     filler = opened(lab, link("l2"))
     filler.fill("a_to_b.rate_mbit", "10")
     filler.fill("a_to_b.queue_limit", "64 kB")
@@ -74,7 +74,7 @@ def test_of_a_queue_that_is_refused_nothing_is_worked_out_and_the_other_directio
     assert all("32 kB" in told.cget("text") for told in grid._summaries)
 
 
-def test_a_unit_that_is_typed_is_the_one_beside_the_number(lab: Any) -> None:
+def test_a_typed_unit_is_selected_in_the_list(lab: Any) -> None:
     """ "2 BDP" stood beside "packets" until the field was left."""
     filler = opened(lab, link("l2"))
     filler.fill("a_to_b.rate_mbit", "10")
@@ -88,7 +88,7 @@ def test_a_unit_that_is_typed_is_the_one_beside_the_number(lab: Any) -> None:
     assert lab.topology.links[1].a_to_b.queue_bdp == 30
 
 
-def test_what_the_drawing_says_of_a_direction_is_shown(lab: Any) -> None:
+def test_problems_of_a_direction_are_shown(lab: Any) -> None:
     filler = opened(lab, link("l2"))
     filler.fill("a_to_b.delay_ms", "20")
     filler.fill("a_to_b.jitter_ms", "40")

@@ -34,7 +34,7 @@ def test_a_host_is_filled_in_and_is_one_edit(lab: Any) -> None:
     assert lab.topology == LAB
 
 
-def test_a_rename_reaches_all_that_names_the_node(lab: Any) -> None:
+def test_a_rename_changes_all_references_to_the_node(lab: Any) -> None:
     filler = opened(lab, node("r1"))
     filler.fill("node.name", "core")
     filler.press("<Return>")
@@ -47,7 +47,7 @@ def test_a_rename_reaches_all_that_names_the_node(lab: Any) -> None:
     ("name", "words"),
     [("h2", "name of another node"), ("h 1", "a space in it; use letters"), ("", "Is empty"), ("lo", "lab itself")],
 )
-def test_a_name_that_cannot_be_is_told_while_typing(lab: Any, name: str, words: str) -> None:
+def test_an_invalid_name_is_reported_while_typing(lab: Any, name: str, words: str) -> None:
     filler = opened(lab, node("h1"))
     filler.fill("node.name", name)
     assert words in filler.note("node.name")
@@ -80,7 +80,7 @@ def test_ok_without_a_change_is_no_edit(lab: Any) -> None:
     assert lab.edits() == before
 
 
-def test_apply_stays_open_and_is_an_edit_each_time(lab: Any) -> None:
+def test_apply_keeps_the_dialog_open_and_makes_one_edit(lab: Any) -> None:
     filler, before = opened(lab, node("h1")), lab.edits()
     assert filler.form.apply_button.instate(["disabled"])
     for label in ("one", "two"):

@@ -29,7 +29,7 @@ def test_a_double_click_opens_the_dialog(lab: Any) -> None:
     assert not lab.editor.dialogs.open_dialogs
 
 
-def test_alt_return_opens_what_is_selected_or_the_preferences(lab: Any) -> None:
+def test_alt_return_opens_the_selection_or_the_preferences(lab: Any) -> None:
     lab.view.select({link("l2")})
     lab.press_key("<Alt-Return>")
     assert [each.form.window.title() for each in lab.editor.dialogs.open_dialogs.values()] == ["Link r1 - r2"]
@@ -76,7 +76,7 @@ def test_a_problem_of_a_flow_leads_to_the_flows(lab: Any) -> None:
     assert not lab.editor.dialogs.focus_field("nobody", "")
 
 
-def test_a_problem_of_a_course_leads_to_the_words_of_the_plan(lab: Any) -> None:
+def test_a_problem_of_a_course_leads_to_the_settings_of_the_fault(lab: Any) -> None:
     course = Course(pattern="square", low=1, high=2, period_s=0.1)
     faults = (Fault(kind="varied", target="l3", duration_s=9, course=course),
               Fault(kind="varied", target="l2", duration_s=9, course=course))  # fmt: skip
@@ -86,7 +86,7 @@ def test_a_problem_of_a_course_leads_to_the_words_of_the_plan(lab: Any) -> None:
     assert str(form.window.focus_lastfor()) == str(form._forms[0].inputs["faults"].cell(1, 3).focus)
 
 
-def test_the_keyboard_goes_through_the_fields_in_order(lab: Any) -> None:
+def test_tab_goes_through_the_fields_in_order(lab: Any) -> None:
     filler = opened(lab, node("c0"))
     filler.form.focus_first()
     seen = []

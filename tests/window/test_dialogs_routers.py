@@ -57,7 +57,7 @@ def looked_at_and_left(lab: Any, data: st.DataObject) -> None:
     assert lab.edits() == before
 
 
-def test_what_is_only_looked_at_stays_as_it_is(lab: Any) -> None:
+def test_opening_every_page_changes_nothing(lab: Any) -> None:
     """For any router: all pages and all rows are looked at, OK is pressed, and nothing has changed."""
     looked_at_and_left(lab)
 
@@ -65,7 +65,7 @@ def test_what_is_only_looked_at_stays_as_it_is(lab: Any) -> None:
 # --- pages and timers -----------------------------------------------------------------------------------------------
 
 
-def test_the_list_of_pages_says_what_runs_and_what_is_wrong(lab: Any) -> None:
+def test_the_list_of_pages_marks_protocols_in_use_and_errors(lab: Any) -> None:
     filler = opened(lab, node("r1"))
     book = filler.form.book
     titles = [tab.title for tab in filler.form.tabs]
@@ -84,7 +84,7 @@ def test_the_list_of_pages_says_what_runs_and_what_is_wrong(lab: Any) -> None:
     filler.form.cancel_button.invoke()
 
 
-def test_the_page_stays_where_it_is_when_a_protocol_is_switched_on(lab: Any) -> None:
+def test_enabling_a_protocol_keeps_the_scroll_position(lab: Any) -> None:
     filler = opened(lab, node("r1"))
     assert filler.form.book is not None
     number = filler.page("BGP")
@@ -97,7 +97,7 @@ def test_the_page_stays_where_it_is_when_a_protocol_is_switched_on(lab: Any) -> 
 
 
 @pytest.mark.parametrize(("path", "kind"), [("ospf", Ospf), ("isis", Isis), ("rip", Rip), ("bgp", Bgp)])
-def test_all_timers_by_one_click(lab: Any, path: str, kind: type[Ospf | Isis | Rip | Bgp]) -> None:
+def test_one_click_sets_all_timers(lab: Any, path: str, kind: type[Ospf | Isis | Rip | Bgp]) -> None:
     filler, before = opened(lab, node("r1")), lab.edits()
     filler.tick(f"node.{path}")
     buttons = next(filler.parts("buttons"))
@@ -121,7 +121,7 @@ def test_all_timers_by_one_click(lab: Any, path: str, kind: type[Ospf | Isis | R
 # --- what FRR refuses -----------------------------------------------------------------------------------------------
 
 
-def test_what_frr_refuses_is_shown_at_its_line(lab: Any) -> None:
+def test_lines_refused_by_frr_are_marked(lab: Any) -> None:
     lab.editor.dialogs.ask_frr = refusing("routee")
     filler = opened(lab, node("r1"))
     filler.tick("node.ospf")
@@ -150,7 +150,7 @@ def test_what_frr_refuses_is_shown_at_its_line(lab: Any) -> None:
     filler.form.cancel_button.invoke()
 
 
-def test_a_refused_line_is_told_on_any_page(lab: Any) -> None:
+def test_a_refused_line_is_reported_on_any_page(lab: Any) -> None:
     """A wrong line among the further lines of a route map marks the page that shows it at its place."""
     lab.editor.dialogs.ask_frr = refusing("weigth")
     filler = opened(lab, node("r1"))

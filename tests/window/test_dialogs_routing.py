@@ -20,7 +20,7 @@ LAB = THREE_ROUTERS
 # --- protocols ------------------------------------------------------------------------------------------------------
 
 
-def test_a_neighbour_is_given_its_policy(lab: Any) -> None:
+def test_a_neighbor_gets_a_policy(lab: Any) -> None:
     maps = (RouteMap(name="from-r2", entries=(RouteMapEntry(sequence=10),)),)
     lab.document.apply("BGP", Topology(
         nodes=(LAB.nodes[0], LAB.nodes[1].model_copy(update={"bgp": Bgp(asn=1), "route_maps": maps}),
@@ -47,7 +47,7 @@ def test_a_neighbour_is_given_its_policy(lab: Any) -> None:
     )  # fmt: skip
 
 
-def test_all_neighbours_are_added_though_their_systems_are_not_known(lab: Any) -> None:
+def test_all_neighbors_are_added_without_known_as_numbers(lab: Any) -> None:
     filler = opened(lab, node("r1"))
     filler.tick("node.bgp")
     table = filler.input("node.bgp.neighbors")
@@ -62,7 +62,7 @@ def test_all_neighbours_are_added_though_their_systems_are_not_known(lab: Any) -
     filler.form.cancel_button.invoke()
 
 
-def test_all_neighbours_and_networks_at_once(lab: Any) -> None:
+def test_all_neighbors_and_networks_at_once(lab: Any) -> None:
     filler = opened(lab, node("r2"))
     filler.tick("node.bgp")
     other = lab.topology.node("r1").model_copy(update={"bgp": Bgp(asn=7)})
@@ -80,7 +80,7 @@ def test_all_neighbours_and_networks_at_once(lab: Any) -> None:
     assert len(bgp.networks) == 2
 
 
-def test_an_area_of_ospfv3_and_what_differs_at_an_interface(lab: Any) -> None:
+def test_an_ospfv3_area_and_settings_of_one_interface(lab: Any) -> None:
     filler = opened(lab, node("r1"))
     filler.tick("node.ospf6")
     filler.fill("node.ospf6.area", "0.0.0.7")
@@ -104,7 +104,7 @@ def test_an_area_of_ospfv3_and_what_differs_at_an_interface(lab: Any) -> None:
     assert lab.topology.links[1].a.ospf_cost == 33
 
 
-def test_a_protocol_begins_as_its_neighbours_have_it(lab: Any) -> None:
+def test_a_protocol_starts_with_the_settings_of_its_neighbors(lab: Any) -> None:
     running = LAB.nodes[2].model_copy(update={"ospf": Ospf(area="5", hello_s=7, dead_s=28, lab_timers=False)})
     lab.document.apply("OSPF", LAB.model_copy(update={"nodes": (*LAB.nodes[:2], running, *LAB.nodes[3:])}))
     filler = opened(lab, node("r1"))
@@ -144,7 +144,7 @@ def test_a_vrf_with_a_route_and_bgp(lab: Any) -> None:
 # --- policies -------------------------------------------------------------------------------------------------------
 
 
-def test_policies_by_keys(lab: Any) -> None:
+def test_policies_are_edited_with_the_keyboard(lab: Any) -> None:
     filler = opened(lab, node("r1"))
     lists = filler.input("node.prefix_lists")
     filler.press("<Key-space>", lists.add_button)
@@ -186,7 +186,7 @@ def test_policies_by_keys(lab: Any) -> None:
     )  # fmt: skip
 
 
-def test_rows_by_keys(lab: Any) -> None:
+def test_rows_are_edited_with_the_keyboard(lab: Any) -> None:
     """Added by the space bar, gone through by arrows, moved with Alt, deleted with Control."""
     filler = opened(lab, node("r1"))
     table = filler.input("node.vrfs")

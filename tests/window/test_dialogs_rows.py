@@ -69,7 +69,7 @@ def _must_stay(kind: RowsKind, value: Any) -> bool:
 @pytest.mark.parametrize(
     ("field", "value"), [(field, value) for field, values in ROUTING.items() for value in values if value]
 )
-def test_whatever_is_said_can_be_typed(field: str, value: Any) -> None:
+def test_all_settings_of_routing_can_be_typed(field: str, value: Any) -> None:
     """Every field of every protocol, written as its form shows it, gives the same settings again."""
     draft = draft_of(Router(name="r1", **{field: value}))
     shown = draft.values[0]
@@ -81,7 +81,7 @@ def test_whatever_is_said_can_be_typed(field: str, value: Any) -> None:
     assert after == draft.context.topology
 
 
-def test_rows_typed_wrong_are_told_by_row_and_field_and_change_nothing() -> None:
+def test_invalid_rows_are_reported_and_change_nothing() -> None:
     draft = draft_of(Router(name="r1", bgp=Bgp(asn=1)))
     rows = draft.kind("node.bgp.neighbors")
     assert isinstance(rows, RowsKind)
@@ -96,7 +96,7 @@ def test_rows_typed_wrong_are_told_by_row_and_field_and_change_nothing() -> None
     assert draft.edited == frozenset()
 
 
-def test_rows_of_interfaces_stay_with_them() -> None:
+def test_settings_stay_with_their_interfaces() -> None:
     """A protocol's settings of an interface follow it when the same dialog gives it another name."""
     told = Ospf(interfaces=(OspfInterface(interface="gone", area="3"), OspfInterface(interface="r1-eth0", area="7")))
     draft = draft_of(Router(name="r1", ospf=told, isis=Isis(), vrfs=(Vrf(name="red", interfaces=("r1-eth1",)),)))
@@ -127,7 +127,7 @@ def test_rows_of_interfaces_stay_with_them() -> None:
      (kinds.NETWORKS, "10.0.0.0/8 2001:db8::/32", (IPv4Network("10.0.0.0/8"), IPv6Network("2001:db8::/32"))),
      (kinds.SET_COMMUNITIES, "65001:1, no-export", ("65001:1", "no-export"))],
 )  # fmt: skip
-def test_how_routing_is_written(kind: kinds.TextKind, text: str, value: Any) -> None:
+def test_texts_of_routing_values(kind: kinds.TextKind, text: str, value: Any) -> None:
     assert kind.read(text) == value
 
 
@@ -138,7 +138,7 @@ def test_how_routing_is_written(kind: kinds.TextKind, text: str, value: Any) -> 
      (kinds.ISIS_AREA, "49.1", "as in 49.0001"), (kinds.SYSTEM_ID, "1", "three groups"), (kinds.VRF, "1red", "letter"),
      (kinds.SET_COMMUNITIES, "1:99999", "up to 65535")],
 )  # fmt: skip
-def test_what_is_wrong_in_routing_is_said_with_what_would_be_right(kind: kinds.TextKind, text: str, words: str) -> None:
+def test_errors_in_routing_describe_the_valid_form(kind: kinds.TextKind, text: str, words: str) -> None:
     with pytest.raises(Wrong, match=words):
         kind.read(text)
 
@@ -146,7 +146,7 @@ def test_what_is_wrong_in_routing_is_said_with_what_would_be_right(kind: kinds.T
 # --- how protocols begin ------------------------------------------------------------------------------------------
 
 
-def test_a_protocol_begins_as_it_runs_elsewhere() -> None:
+def test_a_protocol_starts_with_the_settings_of_other_routers() -> None:
     running = Ospf(area="5", hello_s=7, dead_s=28, lab_timers=False, router_id=IPv4Address("1.1.1.1"))
     topology = Topology(nodes=(Router(name="r1"), Router(name="r2", ospf=running)))
     begun = beginning(topology, "ospf", Ospf(), is_lab=True)
@@ -156,19 +156,19 @@ def test_a_protocol_begins_as_it_runs_elsewhere() -> None:
     assert beginning(alone, "ospf", Ospf(), is_lab=False) == Ospf(lab_timers=False)
 
 
-def test_what_is_new_after_a_preset_agrees_with_what_ran() -> None:
+def test_new_settings_after_a_preset_match_existing_ones() -> None:
     before = Topology(nodes=(Router(name="r1", ospf=Ospf(hello_s=5, dead_s=20)), Router(name="r2")))
     after = newly_timed(before, routing_presets.ospf_everywhere(before), is_lab=True)
     told = [router.ospf for router in after.routers]
     assert [(each.hello_s, each.dead_s) for each in told if each] == [(5, 20), (5, 20)]
 
 
-def test_a_preset_of_some_leaves_the_others() -> None:
+def test_a_preset_of_some_routers_leaves_the_others_unchanged() -> None:
     after = routing_presets.of_some(LAB, routing_presets.ospf_everywhere(LAB), ["r2"])
     assert [router.ospf is not None for router in after.routers] == [False, True, False]
 
 
-def test_groups_by_what_is_drawn() -> None:
+def test_groups_of_routers_by_the_topology() -> None:
     places = {"r1": (10.0, 10.0, "red"), "r2": (50.0, 10.0, ""), "r3": (300.0, 10.0, "red")}
     nodes = tuple(
         node.model_copy(update=dict(zip(("x", "y", "colour"), places[node.name], strict=True)))
@@ -190,7 +190,7 @@ def test_groups_by_what_is_drawn() -> None:
 # --- what is shown ------------------------------------------------------------------------------------------------
 
 
-def test_a_summary_of_all_routing() -> None:
+def test_summary_of_all_routing() -> None:
     assert routing_summary(Router(name="r")) == "none: only forwards packets"
     route = StaticRoute(prefix=IPv4Network("0.0.0.0/0"), via=IPv4Address("10.0.0.1"))
     full = Router(
@@ -205,7 +205,7 @@ def test_a_summary_of_all_routing() -> None:
     ]  # fmt: skip
 
 
-def test_what_own_lines_changed_is_at_its_place() -> None:
+def test_changes_by_own_lines_are_shown_in_place() -> None:
     base = "hostname r\n!\nrouter ospf\n network a\n ! why\n timers b\nexit\n"
     whole = "hostname r\n!\nrouter ospf\n network a\nexit\nip route c\n"
     assert compare(base, whole) == [
@@ -215,7 +215,7 @@ def test_what_own_lines_changed_is_at_its_place() -> None:
     assert own_line_numbers("!\n ip  route c\nexit\nip route c\n") == {"ip route c": 2}
 
 
-def test_what_of_a_line_is_what() -> None:
+def test_parts_of_a_line() -> None:
     text = " no neighbor 10.0.0.1 route-map in"
     assert {(name, text[first:last]) for name, first, last in line_parts(text)} == {
         ("word", "no"),

@@ -40,7 +40,7 @@ def test_several_hosts_at_once(lab: Any) -> None:
     assert lab.topology.node("r1") == LAB.node("r1")
 
 
-def test_a_flag_that_differs_stays_until_it_is_pressed(lab: Any) -> None:
+def test_a_differing_flag_stays_until_it_is_pressed(lab: Any) -> None:
     for press in (False, True):
         lab.document.apply("Draw", LAB.model_copy(update={"links": tuple(
             each.model_copy(update={"up": each.id != "l1"}) for each in LAB.links)}))  # fmt: skip

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.gui
 LAB = TWO_ROUTERS
 
 
-def test_a_hosts_tcp_is_one_edit_and_comes_back(lab: Any) -> None:
+def test_tcp_settings_of_a_host_are_one_edit(lab: Any) -> None:
     filler, before = opened(lab, node("h1")), lab.edits()
     filler.tick("node.tcp.pacing")
     filler.fill("node.tcp.initial_window_packets", "20")
@@ -38,7 +38,7 @@ def test_a_hosts_tcp_is_one_edit_and_comes_back(lab: Any) -> None:
     assert lab.topology.node("h1").tcp == asked.model_copy(update={"sack": None, "buffer_bdp": None})
 
 
-def test_a_link_says_it_for_its_host_and_a_wrong_name_is_refused(lab: Any) -> None:
+def test_a_link_sets_the_congestion_control_and_refuses_invalid_names(lab: Any) -> None:
     filler = opened(lab, link(lab.topology.links[0].id))
     filler.fill("a.congestion_control", "B B R")
     assert not filler.can_ok
@@ -47,7 +47,7 @@ def test_a_link_says_it_for_its_host_and_a_wrong_name_is_refused(lab: Any) -> No
     assert lab.topology.links[0].a.congestion_control == "bbr"
 
 
-def test_a_flow_may_leave_it_open_and_sees_what_it_gets(lab: Any) -> None:
+def test_a_flow_without_congestion_control_shows_the_default(lab: Any) -> None:
     host = opened(lab, node("h1"))
     host.fill("node.congestion_control", "reno")
     host.form.ok_button.invoke()

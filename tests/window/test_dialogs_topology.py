@@ -15,7 +15,7 @@ pytestmark = pytest.mark.gui
 LAB = TWO_ROUTERS
 
 
-def test_flows_and_what_to_wait_for(lab: Any) -> None:
+def test_flows_and_start_conditions(lab: Any) -> None:
     lab.editor.dialogs.flows()
     filler, before = Filler(lab, lab.editor.dialogs.open_dialogs["flows"]), lab.edits()
     table = filler.input("flows")

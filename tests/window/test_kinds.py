@@ -46,7 +46,7 @@ def test_a_kind_of_node_is_in_every_table(kind: str) -> None:
         assert kind not in ADDRESSED
 
 
-def test_every_tool_has_its_icon_and_colours() -> None:
+def test_every_tool_has_its_icon_and_colors() -> None:
     places = {tool.icon for tool in pointer.TOOLS if isinstance(tool, PlaceTool)}
     assert places == {*TOOLS} == {*drawings.ALL}
     assert {*TOOLS} <= {*icons.NAMES}
@@ -54,7 +54,7 @@ def test_every_tool_has_its_icon_and_colours() -> None:
         assert {*TOOLS} <= {*theme.icons}
 
 
-def test_every_place_that_can_be_asked_for_is_there() -> None:
+def test_every_selectable_place_exists() -> None:
     assert [place.name for place in all_places()] == [name for name in PlaceName if name is not PlaceName.AUTO]
     assert {*needs._CARRIED_MBIT} == {*PlaceName} - {PlaceName.AUTO}
     assert all(name.about for name in PlaceName)

@@ -42,7 +42,7 @@ from tests.window.drawings import EVERY_KIND
         ("a.mac", "MAC address"), ("nobody_knows", "nobody_knows"), ("", ""),
     ],
 )  # fmt: skip
-def test_fields_are_called_as_in_their_forms(field: str, label: str) -> None:
+def test_fields_have_the_labels_of_their_forms(field: str, label: str) -> None:
     assert label_of(field) == label
 
 

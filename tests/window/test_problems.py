@@ -55,7 +55,7 @@ def test_fix_is_one_edit_that_can_be_undone(lab: Any) -> None:
     assert lab.topology == before
 
 
-def test_a_note_is_put_right_where_it_is_asked_for(lab: Any) -> None:
+def test_a_note_is_fixed_on_request(lab: Any) -> None:
     press(lab, "queue-below-bdp", "fix")
     lab.wait(lambda: lab.topology.links[1].a_to_b.queue_packets == 17)  # 25 kB in frames of 1514 bytes
 
@@ -74,7 +74,7 @@ def test_fix_all_is_one_edit_and_leaves_notes(lab: Any) -> None:
     assert lab.topology == before
 
 
-def test_a_problem_without_one_right_change_has_no_fix(lab: Any) -> None:
+def test_a_problem_without_a_unique_fix_has_no_button(lab: Any) -> None:
     before = lab.topology
     press(lab, "no-routes", "fix")
     lab.editor.window.update()
@@ -84,7 +84,7 @@ def test_a_problem_without_one_right_change_has_no_fix(lab: Any) -> None:
     assert (cells["no-routes"], bool(cells["fraction"])) == ("", True)
 
 
-def test_why_says_the_reason_and_can_fix_from_there(lab: Any) -> None:
+def test_why_shows_the_reason_and_offers_the_fix(lab: Any) -> None:
     press(lab, "no-routes", "reason")
     window = lab.editor.mending.reason
     text = window.text.get("1.0", "end")
@@ -114,7 +114,7 @@ def test_a_right_click_offers_the_same(lab: Any, monkeypatch: pytest.MonkeyPatch
     lab.wait(lambda: lab.topology.flows[0].duration_s == 4)
 
 
-def test_what_is_looked_at_is_said_in_full(lab: Any) -> None:
+def test_the_line_under_the_pointer_is_shown_in_full(lab: Any) -> None:
     problem = found(lab, "queue-below-bdp")
     panel = lab.editor.problems
     panel.look_at(problem)
@@ -124,7 +124,7 @@ def test_what_is_looked_at_is_said_in_full(lab: Any) -> None:
     )
 
 
-def test_a_drawing_that_changes_meanwhile_is_left_alone(lab: Any) -> None:
+def test_a_topology_that_changes_meanwhile_is_not_fixed(lab: Any) -> None:
     problem = found(lab, "fraction")
     lab.editor.mending.fix(problem)
     flows = lab.topology.flows
@@ -134,7 +134,7 @@ def test_a_drawing_that_changes_meanwhile_is_left_alone(lab: Any) -> None:
     assert lab.topology == changed
 
 
-def test_a_drawing_that_must_not_change_is_not_fixed(lab: Any) -> None:
+def test_a_locked_topology_is_not_fixed(lab: Any) -> None:
     problem, before = found(lab, "fraction"), lab.topology
     lab.document.guard = lambda before, after: "a lab runs"
     lab.editor.mending.fix(problem)
@@ -144,7 +144,7 @@ def test_a_drawing_that_must_not_change_is_not_fixed(lab: Any) -> None:
 
 
 @pytest.mark.parametrize("size", ["700x600", "1200x700"])
-def test_fix_and_why_are_in_sight_however_wide_the_window_is(lab: Any, size: str) -> None:
+def test_fix_and_why_are_visible_at_any_width(lab: Any, size: str) -> None:
     found(lab, "fraction")
     tree = lab.editor.problems.tree
     lab.editor.window.geometry(size)
@@ -155,7 +155,7 @@ def test_fix_and_why_are_in_sight_however_wide_the_window_is(lab: Any, size: str
         assert x + wide <= tree.winfo_width()
 
 
-def test_a_text_that_is_cut_in_the_list_says_so(lab: Any) -> None:
+def test_a_cut_text_in_the_list_has_an_ellipsis(lab: Any) -> None:
     panel = lab.editor.problems
     lab.wait(lambda: panel.listed)
     long = error("x", "h1", "default_route", "is wrong in so many ways that " * 20, "another")

@@ -20,7 +20,7 @@ from tests.waiting import comes, pause
 pytestmark = pytest.mark.gui
 
 
-def test_a_message_goes_by_itself_unless_something_goes_on(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_message_disappears_unless_something_is_in_progress(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(status, "_LASTS_MS", 200)
     bar = user.editor.status
 
@@ -38,7 +38,7 @@ def test_a_message_goes_by_itself_unless_something_goes_on(user: Any, monkeypatc
     user.wait(lambda: said() == "")
 
 
-def test_a_message_that_is_too_long_ends_in_an_ellipsis_and_leaves_the_facts_their_room(user: Any) -> None:
+def test_a_long_message_is_cut_and_leaves_room_for_the_facts(user: Any) -> None:
     bar = user.editor.status
     user.editor.window.update()
     before = bar._facts["lab"].winfo_width()
@@ -99,7 +99,7 @@ def test_a_step_that_failed_stands_below_its_parts_that_were_done(user: Any) -> 
     assert [row[:2] for row in panel.steps.rows()] == [["mininet", "✓"], ["build", "✗"]]
 
 
-def test_a_cell_that_is_cut_says_so_and_its_row_keeps_the_whole(user: Any) -> None:
+def test_a_cut_cell_has_an_ellipsis_and_its_row_keeps_the_full_text(user: Any) -> None:
     sheet = DataTable(user.editor.window, (Column("Node", 60), Column("Why", 90)), 1.0)
     sheet.fill([("r1", "short"), ("r2", "a reason that is much longer than its column")])
     assert sheet.rows()[1][1] == "a reason that is much longer than its column"
@@ -112,7 +112,7 @@ def test_a_cell_that_is_cut_says_so_and_its_row_keeps_the_whole(user: Any) -> No
     sheet.destroy()
 
 
-def test_windows_about_a_node_say_in_themselves_whose_they_are(user: Any) -> None:
+def test_windows_about_a_node_show_its_name(user: Any) -> None:
     """Not every desktop has frames around windows, and a picture of a window has none."""
     window = TableWindow(user.editor.window, "Routing table of r1", (Column("Destination", 90),), lambda _: None, 1.0)
     user.editor.window.update()
@@ -122,7 +122,7 @@ def test_windows_about_a_node_say_in_themselves_whose_they_are(user: Any) -> Non
     window.destroy()
 
 
-def test_nothing_moves_when_the_bar_of_what_goes_on_comes(user: Any) -> None:
+def test_nothing_moves_when_the_progress_bar_appears(user: Any) -> None:
     bar = user.editor.status
     user.editor.window.update()
     before = bar.winfo_height(), user.editor.bottom.winfo_height(), bar._message.winfo_rooty()
@@ -133,7 +133,7 @@ def test_nothing_moves_when_the_bar_of_what_goes_on_comes(user: Any) -> None:
     bar.progress(None)
 
 
-def test_titles_of_columns_stand_above_their_rows(user: Any, display: str) -> None:
+def test_column_titles_are_aligned_with_their_rows(user: Any, display: str) -> None:
     """To the pixel, as it is on the screen."""
     window = tk.Toplevel(user.editor.window)
     window.geometry("300x120+20+20")

@@ -14,7 +14,7 @@ from tests.window.hands_on_window import User
 pytestmark = [pytest.mark.gui]
 
 
-def test_no_tip_stands_over_a_dialog(user: User) -> None:
+def test_no_tip_covers_a_dialog(user: User) -> None:
     """The pointer went over the drawing on its way to a dialog that had opened."""
     tip = Tip(user.view, lambda: user.view.theme, user.view.ui)
     keyboard.give(user.view)

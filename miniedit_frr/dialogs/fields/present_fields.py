@@ -88,7 +88,7 @@ class PresentFieldsGrid(ttk.Frame):
 
     def _make(self, row: _Row) -> None:
         form, field = self._form, row.field
-        row.input = form.make(self, field)
+        row.input = form.make_input(self, field)
         if isinstance(row.input, Input):
             row.input.on_key("<Control-z>", partial(self._revert, field.path))
         is_flag = self._draft.kind(field.path).widget == "flag"

@@ -41,7 +41,7 @@ class ConfPage(ttk.Frame):
         self._text = ""
         self._refusals: tuple[Refusal, ...] = ()
         ask: FrrCheck | None = getattr(draft.context, "ask_frr", None)
-        self._asker = (
+        self._query = (
             BackgroundQuery[str, Sequence[Refusal]](self, ask, self._show_refusals) if ask and self._is_single else None
         )
         self.columnconfigure(0, weight=1)
@@ -95,8 +95,8 @@ class ConfPage(ttk.Frame):
             text=f"The complete frr.conf; daemons: {running}" if running else "The complete frr.conf"
         )
         self._show(compare(base, self._text))
-        if self._asker is not None and running:
-            self._asker.ask(self._text)
+        if self._query is not None and running:
+            self._query.ask(self._text)
             self._show_status("secondary", "FRR checks the lines …")
         else:
             self._refusals = ()
