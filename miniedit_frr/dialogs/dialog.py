@@ -71,14 +71,14 @@ class FormDialog:
         self._stale: set[int] = set()
         self._remarks: dict[str, Remark] = {}
         self._refused: tuple[str, str] | None = None
-        self._fitting = ""
+        self._fit_timer = ""
         self.is_open, self._is_gone = True, False
         self.notice = ""
         self.window = ttk.Toplevel(master=parent, title=title)
         self.window.withdraw()
         self._build()
-        self.draft.listeners.append(self._changed)
-        self._changed()
+        self.draft.listeners.append(self._on_change)
+        self._on_change()
         self._place(parent)
 
     # --- the window ---
@@ -109,24 +109,24 @@ class FormDialog:
                 else:
                     self.book.add(page, text=tab.title)
             self.book.pack(fill="both", expand=True, padx=2 * gap, pady=(2 * gap, 2 * gap))
-            self.book.bind("<<NotebookTabChanged>>", lambda event: self._turned())
+            self.book.bind("<<NotebookTabChanged>>", lambda event: self._on_page_turn())
         else:
             self._pages = [self._page(window)]
             self._pages[0].pack(fill="both", expand=True)
         window.protocol("WM_DELETE_WINDOW", self.cancel)
-        window.bind("<Destroy>", self._destroyed)
+        window.bind("<Destroy>", self._on_destroy)
         window.bind("<Escape>", lambda event: self.cancel())
         for key in ("<Control-Return>", "<Control-KP_Enter>"):
             # Tk buttons react to Return with any modifier. Control-Return must not press the focused button.
             window.tk.call("bind", "TButton", key, "#")
             window.bind(key, lambda event: self.ok())
         for key in ("<Return>", "<KP_Enter>"):
-            window.bind(key, self._entered)
+            window.bind(key, self._on_return)
         for key, step in _PAGE_KEYS.items():
             window.bind(key, partial(self._turn, step))
-        window.bind("<space>", self._pressed)
+        window.bind("<space>", self._on_space)
         window.bind("<<Grown>>", lambda event: self._fit_soon())
-        window.bind("<FocusIn>", self._focused)
+        window.bind("<FocusIn>", self._on_focus)
         for wheel in ("<Button-4>", "<Button-5>", "<MouseWheel>"):
             window.bind(wheel, self._wheel)
 
@@ -152,7 +152,7 @@ class FormDialog:
         if not isinstance(event.widget, tk.Text | str):
             self._pages[self._index()].wheel(1 if event.num == 4 or event.delta > 0 else -1)
 
-    def _focused(self, event: tk.Event) -> None:
+    def _on_focus(self, event: tk.Event) -> None:
         # The frame around a field also receives this event, and may be higher than the window.
         if isinstance(event.widget, tk.Widget) and event.widget is self.window.focus_lastfor():
             self._pages[self._index()].see(event.widget)
@@ -183,12 +183,12 @@ class FormDialog:
     def _index(self) -> int:
         return self.book.index("current") if self.book is not None else 0
 
-    def _turned(self) -> None:
+    def _on_page_turn(self) -> None:
         """Show the page that came to the front."""
         self._show_page(self._index())
         self._fit_soon()
         if self.is_valid:
-            self._tell_remark()
+            self._show_other_page_error()
 
     def _show_page(self, index: int) -> Form:
         """The form of a page, created at its first use."""
@@ -242,13 +242,13 @@ class FormDialog:
             self.focus_first()
         return "break"
 
-    def _entered(self, event: tk.Event) -> None:
+    def _on_return(self, event: tk.Event) -> None:
         # Return presses a focused button, and starts a new line in a text.
         if not isinstance(event.widget, tk.Text | ttk.Button):
             self.ok()
 
     @staticmethod
-    def _pressed(event: tk.Event) -> None:
+    def _on_space(event: tk.Event) -> None:
         if isinstance(event.widget, ttk.Button):
             event.widget.invoke()
 
@@ -262,7 +262,7 @@ class FormDialog:
         for form in self._forms.values():
             form.refresh()
         if self.is_valid:
-            self._tell_remark()
+            self._show_other_page_error()
 
     # --- edits ---
 
@@ -271,7 +271,7 @@ class FormDialog:
         """Whether OK is enabled."""
         return self.draft.is_valid and self._refused is None and not self._is_gone
 
-    def _changed(self) -> None:
+    def _on_change(self) -> None:
         if self._is_gone:
             return
         self._refused = self._refuse(self.draft.values) if self.draft.is_valid and self.draft.is_dirty else None
@@ -286,27 +286,27 @@ class FormDialog:
         self.ok_button.state(["!disabled" if ok else "disabled"])
         self.apply_button.state(["!disabled" if ok and self.draft.is_dirty else "disabled"])
         if ok:
-            self._tell_remark()
+            self._show_other_page_error()
         else:
             self.show_message("error", self._first_fault())
         self._mark_pages()
         self._fit_soon()
 
     def _fit_soon(self) -> None:
-        if not self._fitting and self.is_open:
-            self._fitting = self.window.after_idle(self._fit)
+        if not self._fit_timer and self.is_open:
+            self._fit_timer = self.window.after_idle(self._fit)
 
     def _mark_pages(self) -> None:
         """Mark the pages in use and the pages with an error in the list."""
         if isinstance(self.book, PageList):
             for index, tab in enumerate(self.tabs):
-                is_wrong = any(self.draft.fault(field.path) for field in fields_of(tab.parts)) or self._remarked(tab)
+                is_wrong = any(self.draft.fault(field.path) for field in fields_of(tab.parts)) or self._page_error(tab)
                 runs = any(tab.runs(value) for value in self.draft.values)
                 self.book.mark(index, "wrong" if is_wrong else "on" if runs else "")
 
     def _fit(self) -> None:
         """Fit the window to its content, such as a table with a new row, and keep it on the screen."""
-        self._fitting, window = "", self.window
+        self._fit_timer, window = "", self.window
         if not window.winfo_ismapped():
             return
         window.update_idletasks()
@@ -342,16 +342,16 @@ class FormDialog:
         self._show_page(self._index()).remark(self._all_remarks())
         self._mark_pages()
         if self.is_valid:
-            self._tell_remark()
+            self._show_other_page_error()
 
-    def _tell_remark(self) -> None:
+    def _show_other_page_error(self) -> None:
         """Show an error of another page at the bottom, because its field is not visible."""
         elsewhere = (tab for index, tab in enumerate(self.tabs) if index != self._index())
-        errors = ((tab, self._remarked(tab)) for tab in elsewhere)
+        errors = ((tab, self._page_error(tab)) for tab in elsewhere)
         words = next((f"On page {tab.title}: {text}" for tab, text in errors if text), "")
         self.show_message("warning" if words else "note", words or self.notice)
 
-    def _remarked(self, tab: Tab) -> str:
+    def _page_error(self, tab: Tab) -> str:
         """The first error remark on a field of a page, from the topology's check or from FRR; empty without one."""
         remarks = (self._all_remarks().get(field.path, ("", "")) for field in fields_of(tab.parts))
         return next((text for severity, text in remarks if severity == "error"), "")
@@ -396,10 +396,10 @@ class FormDialog:
         if self.is_open:
             self.window.destroy()
 
-    def _destroyed(self, event: tk.Event) -> None:
+    def _on_destroy(self, event: tk.Event) -> None:
         """Clean up after the window was destroyed by its buttons, or together with its parent."""
         if event.widget is self.window and self.is_open:
             self.is_open = False
-            if self._fitting:
-                self.window.after_cancel(self._fitting)
+            if self._fit_timer:
+                self.window.after_cancel(self._fit_timer)
             self.on_close()

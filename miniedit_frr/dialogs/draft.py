@@ -108,9 +108,9 @@ class FormDraft:
 
     def content(self, path: str) -> Content | None:
         """The content of a field's widget; None if the values differ."""
-        return self._edits[path] if path in self._edits else self._shown(path, self.values)
+        return self._edits[path] if path in self._edits else self._common_content(path, self.values)
 
-    def _shown(self, path: str, values: Sequence[Any]) -> Content | None:
+    def _common_content(self, path: str, values: Sequence[Any]) -> Content | None:
         field, kind = self.fields[path], self.kind(path)
         contents: list[Content] = []
         for value in values:
@@ -120,7 +120,7 @@ class FormDraft:
 
     def content_for(self, path: str, value: Any) -> Content:
         """The content of a field's widget for another value."""
-        content = self._shown(path, (value,))
+        content = self._common_content(path, (value,))
         assert content is not None
         return content
 
@@ -129,16 +129,16 @@ class FormDraft:
         if content == self.content(path):
             return
         self._set_with_implied({path: content})
-        if content == self._shown(path, self._originals) and self._is_in_all(path, self._originals):
+        if content == self._common_content(path, self._originals) and self._is_in_all(path, self._originals):
             del self._edits[path]
         self._apply()
 
-    def _fits(self, path: str, content: Content) -> bool:
+    def _keeps_fixed_rows(self, path: str, content: Content) -> bool:
         """Whether an edited table with fixed rows still has the original rows."""
         kind = self.kind(path)
         if not isinstance(kind, TableKind | RowsKind) or not kind.is_fixed:
             return True
-        return kind.fixed(content) == kind.fixed(self._shown(path, self._originals) or ())
+        return kind.fixed(content) == kind.fixed(self._common_content(path, self._originals) or ())
 
     def _is_in_all(self, path: str, values: Sequence[Any]) -> bool:
         return all(self.fields[path].is_in(value) for value in values)
@@ -181,7 +181,7 @@ class FormDraft:
         """Replace the original values, and keep the edits."""
         self._originals, self.context = tuple(values), context if context is not None else self.context
         self._kinds.clear()
-        for path in [path for path, content in self._edits.items() if not self._fits(path, content)]:
+        for path in [path for path, content in self._edits.items() if not self._keeps_fixed_rows(path, content)]:
             del self._edits[path]
         for path, content in tuple(self._edits.items()):
             if self._is_in_values(path, content) and self._is_in_all(path, self._originals):
@@ -197,7 +197,7 @@ class FormDraft:
         """Whether the original values already have this content."""
         kind = self.kind(path)
         if not isinstance(kind, RowsKind):
-            return content == self._shown(path, self._originals)
+            return content == self._common_content(path, self._originals)
         held = [tuple(self.fields[path].get(value) or ()) for value in self._originals]
         try:
             return all(self._read_rows(kind, content, rows) == rows for rows in held)
@@ -233,7 +233,7 @@ class FormDraft:
             faults = {}
             for path in paths:
                 try:
-                    values = [self._changed(self.fields[path], value, self._edits[path]) for value in values]
+                    values = [self._with_edit(self.fields[path], value, self._edits[path]) for value in values]
                 except Wrong as wrong:
                     faults[path] = wrong
             # A value may be refused only until another field is changed, so refused edits are tried again.
@@ -259,7 +259,7 @@ class FormDraft:
             values.append(value)
         return tuple(values)
 
-    def _changed(self, field: Field, value: Any, content: Content) -> Any:
+    def _with_edit(self, field: Field, value: Any, content: Content) -> Any:
         # Edits in a part that was switched off again have no effect.
         if not field.is_in(value):
             return value

@@ -108,17 +108,17 @@ class Cells(ttk.Frame):
         return "break"
 
     def _scroll_rows(self, command: str, amount: str, unit: str = "") -> None:
-        self._first_row = self._scrolled(self._first_row, len(self._rows), self._room[0], command, amount, unit)
+        self._first_row = self._scroll_position(self._first_row, len(self._rows), self._room[0], command, amount, unit)
         self._drawing.soon()
 
     def _scroll_columns(self, command: str, amount: str, unit: str = "") -> None:
-        self._first_column = self._scrolled(
+        self._first_column = self._scroll_position(
             self._first_column, len(self._columns), self._room[1], command, amount, unit
         )
         self._drawing.soon()
 
     @staticmethod
-    def _scrolled(now: int, every: int, room: int, command: str, amount: str, unit: str) -> int:
+    def _scroll_position(now: int, every: int, room: int, command: str, amount: str, unit: str) -> int:
         if command == "moveto":
             return round(float(amount) * every)
         return now + int(amount) * (room if unit == "pages" else 1)

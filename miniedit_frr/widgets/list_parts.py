@@ -21,9 +21,9 @@ class AutoScrollbar(ttk.Scrollbar):
     def __init__(self, parent: tk.Misc, scrolled: Any) -> None:
         super().__init__(parent, command=scrolled.yview)
         self._scrolled = scrolled
-        scrolled.configure(yscrollcommand=self._seen)
+        scrolled.configure(yscrollcommand=self._on_scroll)
 
-    def _seen(self, first: str, last: str) -> None:
+    def _on_scroll(self, first: str, last: str) -> None:
         self.set(first, last)
         if float(first) <= 0 and float(last) >= 1:
             self.pack_forget()

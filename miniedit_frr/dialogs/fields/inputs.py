@@ -34,7 +34,7 @@ class LineInput(Input):
         self._hint.bind("<ButtonPress-1>", lambda event: self.entry.focus_set())
         self._ui = ui
         self.widget, self.focus = frame, self.entry
-        self.variable.trace_add("write", lambda *_: self._typed())
+        self.variable.trace_add("write", lambda *_: self._on_typing())
         self.entry.bind("<FocusOut>", lambda event: self._tidy(), add=True)
         self.entry.bind("<FocusIn>", lambda event: self._place_hint(), add=True)
 
@@ -46,7 +46,7 @@ class LineInput(Input):
             self.variable.set(text or "")
         self._place_hint()
 
-    def _typed(self) -> None:
+    def _on_typing(self) -> None:
         self._write(self.variable.get())
         self._place_hint()
 
@@ -190,11 +190,11 @@ class MeasuredInput(Input):
         self.box.lift()
         self._none = next((unit for unit in units if unit == slot.kind.show(None)), "")
         self.widget, self.focus = frame, self.entry
-        self._number.trace_add("write", lambda *_: self._typed())
+        self._number.trace_add("write", lambda *_: self._on_typing())
         self.box.bind("<<ComboboxSelected>>", lambda event: self._choose())
         self.entry.bind("<FocusOut>", lambda event: self.refresh(), add=True)
 
-    def _typed(self) -> None:
+    def _on_typing(self) -> None:
         if self._is_refreshing:
             return
         number = self._number.get().strip()
@@ -286,7 +286,7 @@ class ChecksInput(Input):
         for index, name in enumerate(names):
             variable = tk.StringVar(self._frame)
             box = ttk.Checkbutton(self._frame, text=name, variable=variable, onvalue="1", offvalue="",
-                                  command=self._changed)  # fmt: skip
+                                  command=self._on_tick)  # fmt: skip
             box.grid(row=1 + index // self._COLUMNS, column=index % self._COLUMNS, sticky="w",
                      padx=(0, round(18 * self._ui)), pady=round(4 * self._ui))  # fmt: skip
             self._boxes[name] = variable, box
@@ -296,7 +296,7 @@ class ChecksInput(Input):
             self._none.grid_forget()
             self.focus = self._boxes[names[0]][1]
 
-    def _changed(self) -> None:
+    def _on_tick(self) -> None:
         # Required names stay in the text if the user had ticked them, and are not added otherwise.
         requested = set((self.slot.read() or "").split())
         ticked = (name for name, (variable, _) in self._boxes.items() if variable.get() == "1")

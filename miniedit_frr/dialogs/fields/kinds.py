@@ -286,7 +286,7 @@ def _optional(read: Callable[[str], Any]) -> Callable[[str], Any]:
     return lambda text: read(text) if text.strip() else None
 
 
-def _several(read: Callable[[str], Any]) -> Callable[[str], Any]:
+def _list_of(read: Callable[[str], Any]) -> Callable[[str], Any]:
     return lambda text: tuple(read(word) for word in re.split(r"[\s,;]+", text.strip()) if word)
 
 
@@ -295,12 +295,12 @@ def _joined(value: Any) -> str:
 
 
 INTERFACE = TextKind(_interface, _plain, width=18)
-INTERFACES = TextKind(_several(_interface), _joined, width=24)
+INTERFACES = TextKind(_list_of(_interface), _joined, width=24)
 IP = TextKind(_ip, _plain, width=18)
 OPTIONAL_IP = TextKind(_optional(_ip), _plain, width=18)
-IPV4, IPV4S = TextKind(_ipv4, _plain, width=18), TextKind(_several(_ipv4), _joined, width=22)
+IPV4, IPV4S = TextKind(_ipv4, _plain, width=18), TextKind(_list_of(_ipv4), _joined, width=22)
 ROUTER_ID = TextKind(_optional(_ipv4), _plain, width=18)
-NETWORK, NETWORKS = TextKind(_network, _plain, width=18), TextKind(_several(_network), _joined, width=28)
+NETWORK, NETWORKS = TextKind(_network, _plain, width=18), TextKind(_list_of(_network), _joined, width=28)
 
 
 # --- other texts with rules ---------------------------------------------------------------------------------------
@@ -352,11 +352,11 @@ ISIS_AREA, SYSTEM_ID, VRF = (
 )
 ASN = TextKind(_as_number, _plain, width=12)
 OPTIONAL_ASN = TextKind(_optional(_as_number), _plain, width=12)
-ASNS = TextKind(_several(_as_number), lambda value: " ".join(map(str, value)), width=24)
+ASNS = TextKind(_list_of(_as_number), lambda value: " ".join(map(str, value)), width=24)
 NEXT_HOP = TextKind(_next_hop, _plain, "open", choices={word: word for word in _NOWHERE}, width=18)
 AS_OR_SIDE = TextKind(_as_or_side, _plain, "open", choices={word: word for word in ("external", "internal")}, width=12)
 OPTIONAL_AS_OR_SIDE = replace(AS_OR_SIDE, read=_optional(_as_or_side))
-SET_COMMUNITIES = TextKind(_several(_checked(spelling.community_fault)), lambda value: " ".join(value), width=28)
+SET_COMMUNITIES = TextKind(_list_of(_checked(spelling.community_fault)), lambda value: " ".join(value), width=28)
 MANAGEMENT = words(_management_fault, width=20)
 MAC = words(spelling.mac_fault, width=17)
 INTERFACE_NAME = words(spelling.interface_fault, width=12)

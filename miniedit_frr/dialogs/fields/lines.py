@@ -40,13 +40,13 @@ class LinesInput:
             undo=not fixed, borderwidth=0, highlightthickness=1, padx=round(6 * ui), pady=round(4 * ui),
         )  # fmt: skip
         bar = ttk.Scrollbar(self.widget, command=self._scroll)
-        self.text.configure(yscrollcommand=lambda first, last: self._scrolled(bar, first, last))
+        self.text.configure(yscrollcommand=lambda first, last: self._on_scroll(bar, first, last))
         self._numbers.pack(side="left", fill="y")
         self.text.pack(side="left", fill="both", expand=True)
         bar.pack(side="right", fill="y")
         self.focus: tk.Widget = self.text
-        self.text.bind("<<Modified>>", self._modified)
-        self.text.bind("<Configure>", lambda event: self._number(), add=True)
+        self.text.bind("<<Modified>>", self._on_modified)
+        self.text.bind("<Configure>", lambda event: self._draw_numbers(), add=True)
         # Tab moves to the next field, because lines of frr.conf begin with a space.
         self.text.bind("<Tab>", lambda event: self._leave(event.widget.tk_focusNext()))
         self.text.bind(
@@ -63,9 +63,9 @@ class LinesInput:
             to.focus_set()
         return "break"
 
-    def _scrolled(self, bar: ttk.Scrollbar, first: float, last: float) -> None:
+    def _on_scroll(self, bar: ttk.Scrollbar, first: float, last: float) -> None:
         bar.set(first, last)
-        self._number()
+        self._draw_numbers()
 
     def _scroll(self, *args: str) -> None:
         self.text.yview(*args)
@@ -85,20 +85,20 @@ class LinesInput:
         self.text.edit_modified(False)
         self.text.configure(state="disabled" if is_fixed else "normal")
         self.text.yview_moveto(top)
-        self._number()
+        self._draw_numbers()
 
     def enable(self, is_on: bool) -> None:
         """Enable or disable the editor."""
         self.text.configure(state="normal" if is_on else "disabled")
 
-    def _modified(self, event: tk.Event) -> None:
+    def _on_modified(self, event: tk.Event) -> None:
         if self.text.edit_modified():
             self.text.edit_modified(False)
             if self._slot is not None and str(self.text.cget("state")) == "normal":
                 text = self.text.get("1.0", "end-1c")
                 if text != (self._slot.read() or ""):
                     self._slot.write(text)
-            self._number()
+            self._draw_numbers()
 
     def _paint(self) -> None:
         ground, text, faint = field_colors()
@@ -106,12 +106,12 @@ class LinesInput:
         self.text.configure(
             background=ground, foreground=text, insertbackground=text, highlightbackground=edge, highlightcolor=text
         )
-        self._number()
+        self._draw_numbers()
 
     def _line_px(self) -> int:
         return int(tkfont.nametofont("TkFixedFont").metrics("linespace"))
 
-    def _number(self) -> None:
+    def _draw_numbers(self) -> None:
         """Draw the numbers of the visible lines."""
         faint = field_colors()[2]
         self._numbers.configure(background=str(ttk.Style().lookup("TFrame", "background")))

@@ -105,9 +105,9 @@ class TableKind(FieldKind):
                 faults[index, number] = str(wrong)
         if self.make is None or any(row == index for row, _ in faults):
             return value
-        return self._made(index, read, faults)
+        return self._new_value(index, read, faults)
 
-    def _made(self, index: int, read: dict[str, Any], faults: dict[tuple[int, int], str]) -> Any:
+    def _new_value(self, index: int, read: dict[str, Any], faults: dict[tuple[int, int], str]) -> Any:
         assert self.make is not None
         try:
             return self.make(**read)

@@ -120,7 +120,7 @@ class RowsInput(ListInput):
 
     # --- changes ---
 
-    def _typed(self, row: int) -> None:
+    def _store_edits(self, row: int) -> None:
         entries, draft = list(self._content or ()), self._drafts[row]
         if row < len(entries):
             entries[row] = RowEntry(draft.original, tuple(draft.edits.items()))
@@ -186,7 +186,7 @@ class RowsInput(ListInput):
         below = self._draft.row_context
         for number, entry in enumerate(entries):
             draft = row_draft(self.rows, entry, below)
-            draft.listeners.append(partial(self._typed, number))
+            draft.listeners.append(partial(self._store_edits, number))
             self._drafts.append(draft)
         for index in range(len(entries)):
             self._cells.append([self._cell(index, number) for number in range(len(self.rows.columns))])
@@ -235,7 +235,7 @@ class RowsInput(ListInput):
         if row == self.open_row:
             self._close_form()
             self._mark()
-            self._tell_grown()
+            self._report_growth()
         else:
             self.open(row)
             if self.details is not None:
@@ -250,9 +250,9 @@ class RowsInput(ListInput):
             self.details.pack(fill="both", expand=True)
             self._show_edge()
             self._mark()
-            self._tell_grown()
+            self._report_growth()
 
-    def _tell_grown(self) -> None:
+    def _report_growth(self) -> None:
         """Let the scrolling container measure this widget again."""
         self.widget.winfo_toplevel().event_generate("<<Grown>>")
 

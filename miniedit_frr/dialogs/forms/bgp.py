@@ -214,7 +214,7 @@ def bgp_group(above: str, vrf: bool = False) -> FieldGroup:
             redistribution(f"{path}.redistribute", "bgp"),
             _policy_and_paths(path),
             _timers(path),
-            _within(path),
+            _reflection_and_confederation(path),
         ),
         Field(path, f"Run BGP {'in this VRF' if vrf else 'on this router'}",
               protocol_switch("bgp", lambda context: Bgp(asn=router_parts.free_asn(context)), True)),
@@ -263,7 +263,7 @@ def _timers(path: str) -> FieldGroup:
     )  # fmt: skip
 
 
-def _within(path: str) -> FieldGroup:
+def _reflection_and_confederation(path: str) -> FieldGroup:
     return FieldGroup(
         "Route reflector and confederation",
         (

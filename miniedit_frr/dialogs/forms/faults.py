@@ -16,7 +16,7 @@ from miniedit_frr.dialogs.parts import Tab
 from miniedit_frr.dialogs.sheets import FormContext
 
 #: The name of each kind in the table.
-_CALLED = {
+_LABELS = {
     "link-down": "Link down", "link-up": "Link up", "loss": "Loss", "link-values": "Change link",
     "interface-down": "Interface down", "interface-up": "Interface up", "flap": "Interface flaps",
     "daemon-killed": "Kill daemon", "daemon-stopped": "Stop daemon", "daemon-continued": "Continue daemon",
@@ -55,7 +55,7 @@ def _fault(context: FormContext, time_s: float, kind: str, target: str, settings
         return parse(context.topology, words, time_s)
     except TopologyError as error:
         usage = VERBS[VERB_OF[kind]][1]
-        raise Wrong(f"{_CALLED[kind]} {target}: {error.why}; arguments after the time: {usage or 'none'}") from None
+        raise Wrong(f"{_LABELS[kind]} {target}: {error.why}; arguments after the time: {usage or 'none'}") from None
 
 
 def _table(context: FormContext) -> TableKind:
@@ -64,7 +64,7 @@ def _table(context: FormContext) -> TableKind:
 
     columns = (
         Field("time_s", "At", kinds.quantity(TIME_S)),
-        Field("kind", "What", kinds.choice(_CALLED)),
+        Field("kind", "What", kinds.choice(_LABELS)),
         Field("target", "Where", kinds.suggestion(_targets(context))),
         Field("settings", "How", kinds.words(width=24), lens=Lens(settings_of, _replaced, ("settings",)), hint=_hint),
     )
@@ -80,7 +80,7 @@ def _new(context: FormContext, value: Any, rows: tuple[tuple[str, ...], ...]) ->
     """The texts of a new fault: the first link goes down, one second after the last fault."""
     links = [link.id for link in context.topology.links]
     after_s = 1.0 + max((fault.time_s for fault in context.topology.faults), default=0.0)
-    return (f"{after_s:g}", _CALLED["link-down"], links[0] if links else "", "")
+    return (f"{after_s:g}", _LABELS["link-down"], links[0] if links else "", "")
 
 
 FAULTS = (Tab("Faults", (Field("faults", "", _table, _HELP),)),)

@@ -87,7 +87,7 @@ def _with_control(flow: Flow, control: str) -> Flow:
     return Flow(**{**dict(flow), "congestion_control": control})
 
 
-def _kind_brings(content: Content) -> dict[str, Content | None]:
+def _edits_for_kind(content: Content) -> dict[str, Content | None]:
     """Drop the edits for another kind of traffic. Clear the congestion control for traffic without TCP."""
     kind = next((kind for kind, called in CALLED.items() if content in (kind, called)), "bulk")
     return {"traffic": None, **({} if KINDS[kind].transport == "tcp" else {"congestion_control": ""})}
@@ -137,7 +137,7 @@ _FROM = Field("source", "From", _ends, "The node that sends the data.")
 _TO = Field("destination", "To", _ends, "The node that receives the data.")
 _SENDS = Field(
     "traffic", "Sends", kinds.choice(CALLED), "The kind of traffic.",
-    lens=Lens(lambda flow: flow.kind, _with_kind, ("traffic", "traffic.kind")), implied_edits=_kind_brings,
+    lens=Lens(lambda flow: flow.kind, _with_kind, ("traffic", "traffic.kind")), implied_edits=_edits_for_kind,
     explains=lambda flow: SENTENCES[flow.kind],
 )  # fmt: skip
 _CONTROL = _FlowField(

@@ -19,7 +19,7 @@ _MODELS: dict[str, Any] = {
     "gilbert_elliott": GilbertElliott(to_bad_percent=1, to_good_percent=25),
     "four_states": FourStates(p13_percent=1, p31_percent=25),
 }
-_CALLED = {_PLAIN: "random", "gilbert_elliott": "Gilbert-Elliott", "four_states": "four states"}
+_LABELS = {_PLAIN: "random", "gilbert_elliott": "Gilbert-Elliott", "four_states": "four states"}
 _SENTENCES = {
     _PLAIN: "Packets are lost independently of each other. The percentage is on page Directions.",
     "gilbert_elliott": "The channel alternates between a good and a bad state, each with its own loss. Losses come in "
@@ -44,15 +44,15 @@ def _with_model(shape: Shape, model: str) -> Shape:
     return Shape.model_validate({**dict(shape), "impairments": shape.impairments.model_copy(update=models)})
 
 
-def _brought(content: Content) -> dict[str, Content | None]:
+def _implied_edits(content: Content) -> dict[str, Content | None]:
     """The edits that follow from a loss model: edits of other models are dropped, and bursts exclude random loss."""
     forgotten: dict[str, Content | None] = {f"impairments.{name}": None for name in _MODELS}
-    if content in ("", _CALLED[_PLAIN], _PLAIN):
+    if content in ("", _LABELS[_PLAIN], _PLAIN):
         return forgotten
     return {**forgotten, "loss_percent": "0", "impairments.loss_correlation_percent": "0"}
 
 
-def _explained(link: Link) -> str:
+def _explanation(link: Link) -> str:
     return "\n".join(dict.fromkeys(_SENTENCES[_model(shape)] for shape in (link.a_to_b, link.b_to_a)))
 
 
@@ -88,9 +88,9 @@ IMPAIRMENT_FIELDS = (
           implied_edits=lambda content: {**mean_and_spread(content), "jitter_kind": None}),
     _chance("jitter_correlation_percent", "Jitter correlation",
             "How strongly a packet's delay depends on the delay of the packet before."),
-    Field("loss_model", "Loss model", kinds.choice(_CALLED), "Statistical model of packet loss.",
+    Field("loss_model", "Loss model", kinds.choice(_LABELS), "Statistical model of packet loss.",
           lens=Lens(_model, _with_model, ("impairments.gilbert_elliott", "impairments.four_states")),
-          explains=_explained, implied_edits=_brought),
+          explains=_explanation, implied_edits=_implied_edits),
     _chance("loss_correlation_percent", "Loss correlation",
             "For random loss. It also changes the loss rate. Use a loss model for bursts."),
     _chance("gilbert_elliott.to_bad_percent", "Good to bad", "Probability per packet of entering the bad state (p)."),

@@ -112,7 +112,7 @@ class KernelPage(ttk.Frame):
         self.text = tk.Text(frame, height=_LEAST_LINES, width=40, font="TkFixedFont", wrap="word", borderwidth=0,
                             highlightthickness=1, padx=2 * gap, pady=gap, state="disabled")  # fmt: skip
         self._bar = ttk.Scrollbar(frame, command=self.text.yview)
-        self.text.configure(yscrollcommand=self._scrolled)
+        self.text.configure(yscrollcommand=self._on_scroll)
         frame.columnconfigure(0, weight=1)
         frame.rowconfigure(0, weight=1)
         self.text.grid(row=0, column=0, sticky="nsew")
@@ -147,7 +147,7 @@ class KernelPage(ttk.Frame):
         self.text.tag_configure("words", foreground=faint)
         self.text.tag_configure("command", lmargin2=round(24 * self._form.ui))
 
-    def _scrolled(self, first: float, last: float) -> None:
+    def _on_scroll(self, first: float, last: float) -> None:
         self._bar.set(first, last)
         if float(first) <= 0 and float(last) >= 1:
             self._bar.grid_remove()

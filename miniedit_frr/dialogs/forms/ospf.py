@@ -57,7 +57,7 @@ def _areas(path: str) -> Field:
                                           weights=(2, 3, 6)), help)  # fmt: skip
 
 
-def _more(above: str, version: int) -> tuple[Part, ...]:
+def _details(above: str, version: int) -> tuple[Part, ...]:
     """The settings of an interface without a column."""
     key: tuple[Field, ...] = ()
     if version == 2:
@@ -95,15 +95,15 @@ def _interfaces(protocol: str, version: int) -> Field:
         "passive."
     )
     return interface_settings(
-        protocol, OspfInterface, columns, _more("settings.", version), help, True, (4, 5, 3, 2, 2)
+        protocol, OspfInterface, columns, _details("settings.", version), help, True, (4, 5, 3, 2, 2)
     )
 
 
-def _listed(path: str) -> Field:
+def _interface_list(path: str) -> Field:
     columns = (
         Field("area", "Area", kinds.OPTIONAL_AREA, hint="the VRF's"), Field("passive", "Passive", kinds.flag()),
     )  # fmt: skip
-    return interface_list(path, OspfInterface, columns, _more("", 2))
+    return interface_list(path, OspfInterface, columns, _details("", 2))
 
 
 def ospf_group(above: str, version: int = 2, vrf: bool = False) -> FieldGroup:
@@ -129,7 +129,7 @@ def ospf_group(above: str, version: int = 2, vrf: bool = False) -> FieldGroup:
             identity,
             Field(f"{path}.area", "Area", kinds.AREA,
                   "Area of all interfaces that set no other area, such as 0 or 0.0.0.1."),
-            _listed(f"{path}.interfaces") if vrf else _interfaces(protocol, version),
+            _interface_list(f"{path}.interfaces") if vrf else _interfaces(protocol, version),
             FieldGroup(
                 "Timers",
                 (

@@ -33,7 +33,7 @@ _DAEMONS = Field(
 )  # fmt: skip
 
 
-def _any_set(*names: str) -> Callable[[Any], bool]:
+def _any_setting_of(*names: str) -> Callable[[Any], bool]:
     """A function that returns whether any of some settings of a router is set."""
 
     def is_any_set(sheet: Any) -> bool:
@@ -76,13 +76,13 @@ ROUTER = (
               "Assigns an MPLS label to every route of the IGP. It needs OSPF or IS-IS, and a lab kernel with MPLS.",
               LDP),
     Tab("Static Routes", (static_routes("node.static_routes"),), section="Routes",
-        about="Routes configured by hand.", runs=_any_set("static_routes")),
+        about="Routes configured by hand.", runs=_any_setting_of("static_routes")),
     Tab("Policies", POLICIES, section="Routes", about="Filters and changes for received and advertised routes.",
-        runs=_any_set("prefix_lists", "community_lists", "as_path_lists", "route_maps")),
+        runs=_any_setting_of("prefix_lists", "community_lists", "as_path_lists", "route_maps")),
     Tab("VRFs", (VRFS,), section="Routes", about="Several separate routing tables on one router.",
-        runs=_any_set("vrfs")),
-    Tab("Daemons", (_DAEMONS,), section="FRR", runs=_any_set("daemons")),
+        runs=_any_setting_of("vrfs")),
+    Tab("Daemons", (_DAEMONS,), section="FRR", runs=_any_setting_of("daemons")),
     Tab("frr.conf", (CustomWidget("frr_conf", router_parts.make_conf_page,
                                   (Field("node.frr_conf", "Lines of your own", kinds.LINES),)),),
-        section="FRR", runs=_any_set("frr_conf")),
+        section="FRR", runs=_any_setting_of("frr_conf")),
 )  # fmt: skip

@@ -15,6 +15,7 @@ from miniedit_frr.dialogs.fields import kinds, spelling
 from miniedit_frr.dialogs.fields.fields import Field, Lens
 from miniedit_frr.dialogs.fields.lists import RowsKind, TableKind
 from miniedit_frr.dialogs.fields.quantities import COUNT
+from miniedit_frr.dialogs.forms.shared import FAR_END
 from miniedit_frr.dialogs.parts import Part
 from miniedit_frr.dialogs.sheets import FormContext, NodeSheet
 
@@ -155,8 +156,7 @@ class _InterfaceRows:
         return NodeSheet(node=node, interfaces=interfaces)
 
 
-CALLED = Field("called", "Interface", kinds.FIXED)
-FAR = Field("far", "To", kinds.FIXED)
+_INTERFACE_NAME = Field("called", "Interface", kinds.FIXED)
 COST = Field("end.ospf_cost", "Cost", replace(kinds.quantity(COUNT, optional=True), width=7), hint="by rate")
 
 
@@ -183,8 +183,9 @@ def interface_settings(
     rows = _InterfaceRows(protocol, of, loopback)
     lens = Lens(rows.get, rows.put, ("interfaces", f"node.{protocol}.interfaces"))
     table = RowsKind(
-        (CALLED, FAR, *columns), details, row_name="interface", called=lambda row: str(row.called), weights=weights,
-        empty="This node has no links yet.", has_no_cell=lambda row, path: path == COST.path and not row.link,
+        (_INTERFACE_NAME, FAR_END, *columns), details, row_name="interface", called=lambda row: str(row.called),
+        weights=weights, empty="This node has no links yet.",
+        has_no_cell=lambda row, path: path == COST.path and not row.link,
     )  # fmt: skip
     return Field(f"{protocol}_interfaces", "Interfaces", table, help, single=True, lens=lens)
 

@@ -100,9 +100,8 @@ def _row_field(name: str, label: str, kind: TextKind, help: str = "", **options:
     return Field(name, label, kind, help, lens=_of_end(name), **options)
 
 
-#: Read-only columns that identify the interface of a row.
-CALLED = Field("called", "Interface", kinds.FIXED)
-FAR = Field("far", "To", kinds.FIXED)
+#: A read-only column: the other end of an interface's link.
+FAR_END = Field("far", "To", kinds.FIXED)
 _NAME = _row_field("interface", "Name", kinds.INTERFACE_NAME, hint=lambda context, row: row.called)
 _ADDRESSES = _row_field(
     "addresses", "Addresses", kinds.INTERFACES,
@@ -128,9 +127,9 @@ def _interfaces(*columns: Field, weights: tuple[int, ...]) -> Tab:
 
 
 #: The pages of interfaces. Hosts and routers have addresses. Routers also have OSPF costs, hosts congestion controls.
-ROUTER_INTERFACES = _interfaces(_NAME, FAR, _ADDRESSES, _MAC, _MTU, COST, weights=(4, 5, 9, 6, 2, 2))
-HOST_INTERFACES = _interfaces(_NAME, FAR, _ADDRESSES, _MAC, _MTU, _CONTROL, weights=(4, 5, 9, 6, 2, 4))
-SWITCH_INTERFACES = _interfaces(_NAME, FAR, _MAC, _MTU, weights=(4, 6, 6, 3))
+ROUTER_INTERFACES = _interfaces(_NAME, FAR_END, _ADDRESSES, _MAC, _MTU, COST, weights=(4, 5, 9, 6, 2, 2))
+HOST_INTERFACES = _interfaces(_NAME, FAR_END, _ADDRESSES, _MAC, _MTU, _CONTROL, weights=(4, 5, 9, 6, 2, 4))
+SWITCH_INTERFACES = _interfaces(_NAME, FAR_END, _MAC, _MTU, weights=(4, 6, 6, 3))
 
 
 # --- lists --------------------------------------------------------------------------------------------------------
