@@ -1,4 +1,4 @@
-"""Cards over the drawing stand where they hide no node."""
+"""Cards over the drawing are placed in the corner in which they hide the fewest nodes."""
 
 from __future__ import annotations
 

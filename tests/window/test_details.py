@@ -1,4 +1,4 @@
-"""Small things that a person notices: where the keyboard is, what an empty list says, what can be taken back."""
+"""Details that users notice: the focus, remarks in empty lists, and reverted edits."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def opened(user: Any, *names: str) -> Any:
 
 
 def press(user: Any, widget: Any, *keys: str) -> None:
-    """Press keys with the keyboard on a widget, or where they take it."""
+    """Press keys with the focus on a widget, or at the current focus."""
     keyboard.press(widget, *keys)
 
 

@@ -1,4 +1,4 @@
-"""Drafts without a window: typed texts are kept apart from the values, accepted or reported."""
+"""Drafts, tested without a window: edits are kept apart from the values, and are accepted or reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables of forms against the model: every field of the model has its place in a dialog."""
+"""The tables of the forms compared with the model: every field of the model is in a dialog."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _NOT_OFFERED = {
 
 
 def leaves(model: type[Value], above: str = "") -> Iterator[str]:
-    """Dotted names of all fields of a model; parts are entered, lists are one field."""
+    """Dotted paths of all fields of a model, including those of its parts. A list is one field."""
     for name, info in model.model_fields.items():
         path = f"{above}{name}"
         parts = [each for each in flat(info.annotation) if isinstance(each, type) and issubclass(each, Value)]
@@ -77,12 +77,12 @@ def flat(annotation: object) -> Iterator[object]:
 
 
 def kind_of(field: Field) -> FieldKind:
-    """The kind of a field, of one that knows the drawing too."""
+    """The kind of a field, also of a field whose kind depends on the context."""
     return field.kind if isinstance(field.kind, FieldKind) else field.kind(AROUND)
 
 
 def offered(tabs: tuple[Tab, ...]) -> set[str]:
-    """Dotted names of the model's fields that a form has, those of parts and rows too."""
+    """Dotted paths of the model's fields in a form, including those of parts and rows."""
     found: set[str] = set()
     for tab in tabs:
         for field in fields_of(tab.parts):
@@ -138,7 +138,7 @@ def test_every_setting_of_flows_and_traffic_has_a_field_and_a_help_text() -> Non
 
 
 def test_rows_of_lists_have_all_fields_of_their_values() -> None:
-    """A row is made from its cells alone, so a field without a column could not be kept."""
+    """A row is made from its cells only, so a field without a column would be lost."""
     for tabs in (*FORMS.values(), FLOWS):
         for field in (each for tab in tabs for each in fields_of(tab.parts)):
             kind = kind_of(field)
@@ -165,7 +165,7 @@ _INTERFACES = {
 
 
 def all_rows(fields: Iterable[Field]) -> Iterator[tuple[Field, RowsKind]]:
-    """Every list whose rows have forms of their own, those in rows too."""
+    """Every list of kind `RowsKind`, including lists within rows."""
     for field in fields:
         kind = kind_of(field)
         if isinstance(kind, RowsKind):

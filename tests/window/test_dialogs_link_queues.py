@@ -1,4 +1,4 @@
-"""Dialogs of links: queueing disciplines with their parameters, the cable, presets, and what the kernel gets."""
+"""Dialogs of links: qdiscs with their parameters, impairments, presets, and the shown `tc` commands."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LAB = TWO_ROUTERS
 
 
 def begun(lab: Any, kind: str, rate: str = "10") -> Filler:
-    """The dialog of the link between the routers, with a rate and a discipline."""
+    """The dialog of the link between the routers, with a rate and a qdisc."""
     filler = opened(lab, link("l2"))
     filler.fill("a_to_b.rate_mbit", rate)
     filler.pick("a_to_b.queue", kind)
@@ -31,7 +31,7 @@ def begun(lab: Any, kind: str, rate: str = "10") -> Filler:
 
 
 def switch(filler: Filler) -> Any:
-    """The switch for both directions on the page in front."""
+    """The switch on the front page that keeps both directions equal."""
     filler.user.editor.window.update()
     return next(_grids(filler)).same
 

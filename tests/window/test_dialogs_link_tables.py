@@ -1,4 +1,4 @@
-"""The tables of queueing disciplines and of impairments against the model, and drafts on them, without a window."""
+"""The tables of qdiscs and impairments compared with the model, and drafts of links, without a window."""
 
 from __future__ import annotations
 

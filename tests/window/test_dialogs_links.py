@@ -75,7 +75,7 @@ def test_a_refused_queue_has_no_results_and_the_other_direction_follows(lab: Any
 
 
 def test_a_typed_unit_is_selected_in_the_list(lab: Any) -> None:
-    """ "2 BDP" stood beside "packets" until the field was left."""
+    """Earlier, "2 BDP" was shown beside "packets" until the field lost the focus."""
     filler = opened(lab, link("l2"))
     filler.fill("a_to_b.rate_mbit", "10")
     queue = filler.input("a_to_b.queue_limit")

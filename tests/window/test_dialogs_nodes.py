@@ -1,4 +1,4 @@
-"""Dialogs of hosts, switches and controllers, filled in with real keys: what is checked, and in how many edits."""
+"""Dialogs of hosts, switches and controllers, filled in with real keys: checks, and the number of edits."""
 
 from __future__ import annotations
 

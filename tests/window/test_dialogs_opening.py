@@ -1,4 +1,4 @@
-"""Ways to open a dialog, and the field that gets the keyboard: clicks, keys, problems."""
+"""Opening dialogs by clicks, keys and problems, and the field that receives the focus."""
 
 from __future__ import annotations
 

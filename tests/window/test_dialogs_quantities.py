@@ -1,4 +1,4 @@
-"""How values are written in dialogs: units, addresses, and words for what is wrong."""
+"""Texts of values in dialogs: units, addresses, and error messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A router's dialog field by field: protocols that are switched on, routes, daemons, lines of one's own."""
+"""Fields of a router's dialog: enabled protocols, routes, daemons, and own lines."""
 
 from __future__ import annotations
 

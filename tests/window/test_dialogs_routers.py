@@ -1,4 +1,4 @@
-"""A router's dialog as a whole: untouched fields stay, its pages, timers by one click, lines that FRR refuses."""
+"""A router's dialog: unedited fields, its pages, timers by one click, and lines refused by FRR."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def with_r1(router: Router) -> Topology:
 
 
 def look_at_all(form: FormDialog) -> None:
-    """Turn to every page, and open the first row of every list."""
+    """Show every page, and open the first row of every list."""
     assert form.book is not None
     for number in range(len(form.tabs)):
         form.book.select(number)
@@ -58,7 +58,7 @@ def looked_at_and_left(lab: Any, data: st.DataObject) -> None:
 
 
 def test_opening_every_page_changes_nothing(lab: Any) -> None:
-    """For any router: all pages and all rows are looked at, OK is pressed, and nothing has changed."""
+    """For any router, showing all pages and rows and pressing OK changes nothing."""
     looked_at_and_left(lab)
 
 
@@ -151,7 +151,7 @@ def test_lines_refused_by_frr_are_marked(lab: Any) -> None:
 
 
 def test_a_refused_line_is_reported_on_any_page(lab: Any) -> None:
-    """A wrong line among the further lines of a route map marks the page that shows it at its place."""
+    """An invalid line among the additional lines of a route map marks the page frr.conf."""
     lab.editor.dialogs.ask_frr = refusing("weigth")
     filler = opened(lab, node("r1"))
     filler.tick("node.bgp")

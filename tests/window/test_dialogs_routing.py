@@ -1,4 +1,4 @@
-"""Protocols, policies and VRFs in a router's dialog, by real keys: rows, and the forms of rows."""
+"""Protocols, policies and VRFs in a router's dialog, with real keys: rows, and the forms of rows."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def test_policies_are_edited_with_the_keyboard(lab: Any) -> None:
 
 
 def test_rows_are_edited_with_the_keyboard(lab: Any) -> None:
-    """Added by the space bar, gone through by arrows, moved with Alt, deleted with Control."""
+    """The space bar adds rows, arrows move between them, Alt moves them, and Control deletes them."""
     filler = opened(lab, node("r1"))
     table = filler.input("node.vrfs")
     for _ in range(3):

@@ -1,4 +1,4 @@
-"""Rows with forms of their own, the beginnings of protocols, groups and lines of frr.conf: all without a window."""
+"""Rows with forms, initial settings of protocols, groups, and lines of frr.conf, without a window."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def draft_of(router: Router) -> FormDraft:
 
 
 def retyped(draft: FormDraft, field: Field) -> Any:
-    """The content of a field's widget, typed again letter by letter: of a row all its fields, with rows in it too."""
+    """The content of a field's widget, retyped; for rows, all their fields, including rows within them."""
     kind, content = draft.kind(field.path), draft.content(field.path)
     if not isinstance(kind, RowsKind):
         return content
@@ -62,7 +62,7 @@ def retyped(draft: FormDraft, field: Field) -> Any:
 
 
 def _must_stay(kind: RowsKind, value: Any) -> bool:
-    """Parts that are switched on have initial values, so such a row is not typed from nothing."""
+    """Whether a row has enabled parts. Their initial values cannot be typed from an empty row."""
     return any(each.path.count(".") for each in kind.fields if each.is_in(value))
 
 
@@ -70,7 +70,7 @@ def _must_stay(kind: RowsKind, value: Any) -> bool:
     ("field", "value"), [(field, value) for field, values in ROUTING.items() for value in values if value]
 )
 def test_all_settings_of_routing_can_be_typed(field: str, value: Any) -> None:
-    """Every field of every protocol, written as its form shows it, gives the same settings again."""
+    """Retyping every field of every protocol, as its form shows it, results in the same settings."""
     draft = draft_of(Router(name="r1", **{field: value}))
     shown = draft.values[0]
     contents = {each.path: retyped(draft, each) for each in FIELDS if draft.content(each.path) is not None}
@@ -97,7 +97,7 @@ def test_invalid_rows_are_reported_and_change_nothing() -> None:
 
 
 def test_settings_stay_with_their_interfaces() -> None:
-    """A protocol's settings of an interface follow it when the same dialog gives it another name."""
+    """The settings of a protocol for an interface are kept when the same dialog renames the interface."""
     told = Ospf(interfaces=(OspfInterface(interface="gone", area="3"), OspfInterface(interface="r1-eth0", area="7")))
     draft = draft_of(Router(name="r1", ospf=told, isis=Isis(), vrfs=(Vrf(name="red", interfaces=("r1-eth1",)),)))
     rows = draft.content("ospf_interfaces")

@@ -1,4 +1,4 @@
-"""One dialog for several things: differing values stay, typed ones are one edit."""
+"""One dialog for several things: differing values stay, and typed values are one edit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dialogs of the whole drawing: its flows, what a run waits for, its preferences."""
+"""Dialogs of the topology: its flows, the start conditions of a run, and its preferences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The drawing changes while a dialog is open: typed texts are applied to it anew, renames are followed."""
+"""Changes of the topology while a dialog is open: edits are applied again, and renames are followed."""
 
 from __future__ import annotations
 

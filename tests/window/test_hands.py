@@ -1,4 +1,4 @@
-"""Clicks that several may handle: the first that does has them."""
+"""Clicks with several handlers: the first one that handles a click stops it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every kind of node and every place stands in each table that is by kind or by place; mypy sees no key of a table."""
+"""Every kind of node and every place is in each table with such keys. mypy does not check the keys of a table."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ KINDS = [each.model_fields["kind"].default for each in CLASSES]
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_kind_of_node_is_in_every_table(kind: str) -> None:
-    """But for two: a kind that is in neither has no addresses, and forwards nothing."""
+    """Two tables are exceptions: a kind in neither of them has no addresses and does not forward."""
     assert kind in FORMS
     assert kind in subjects._NAMES
     assert kind in new_names.LETTERS

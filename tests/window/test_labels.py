@@ -1,4 +1,4 @@
-"""Problems are told in the words of the window: the labels of its forms, and advice in whole sentences."""
+"""Problems use the texts of the window: the labels of its forms, and advice in full sentences."""
 
 from __future__ import annotations
 

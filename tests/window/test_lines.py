@@ -1,4 +1,4 @@
-"""An editor of lines in the dialogs: where lines go on below, numbers stand at their beginnings."""
+"""The editor of lines in dialogs: wrapped lines have their number at their beginning."""
 
 from __future__ import annotations
 

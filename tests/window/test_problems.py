@@ -1,4 +1,4 @@
-"""The list of problems: Fix makes one edit that can be undone, Why? says the reason, and a click still leads there."""
+"""The list of problems: Fix makes one edit with undo, Why? shows the reason, and a click goes to the place."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def found(user: Any, kind: str) -> Problem:
 
 
 def press(user: Any, kind: str, column: str, button: int = 1) -> None:
-    """Press a cell of a problem's line, as a person does."""
+    """Click a cell of a problem's line with the real pointer."""
     problem, panel = found(user, kind), user.editor.problems
     row = str(panel.listed.index(problem))
     panel.tree.see(row)

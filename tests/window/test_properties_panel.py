@@ -1,4 +1,4 @@
-"""The side panel: the dialogs' fields, shortened, which count as soon as they are left."""
+"""The side panel: a selection of the dialogs' fields, applied as soon as they lose the focus."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_interfaces_are_sorted_by_name(lab: Any) -> None:
 
 
 def test_the_panel_marks_fields_with_problems(lab: Any) -> None:
-    """A default route that is in no network of the host is an error, at its field, and so is its cause."""
+    """A default route outside the networks of the host is an error at its field, and so is its cause."""
     panel = panel_of(lab, node("h1"))
     typed(lab, panel, "interfaces.0", "10.1.0.10/16")
     typed(lab, panel, "node.default_route", "10.9.9.9")
@@ -224,7 +224,7 @@ def test_a_lab_does_not_start_with_an_invalid_field(lab: Any) -> None:
 
 
 def test_a_panel_with_hidden_parts_has_a_scroll_bar(lab: Any) -> None:
-    """Without the pointer being there; and what fits has none."""
+    """The bar is visible even without the pointer, and a panel that fits has none."""
     panel = panel_of(lab, node("r1"))
     bar = panel._scrolled.vbar
     lab.wait(bar.winfo_ismapped)
@@ -248,7 +248,7 @@ def test_headings_of_a_disabled_protocol_are_hidden_in_the_panel(lab: Any) -> No
 
 
 def test_directions_and_ends_are_called_after_their_nodes(lab: Any) -> None:
-    """As in the dialog, and anew for another link, whose form is the same one."""
+    """The titles are those of the dialog, and change for another link with the same form."""
     for name, there, back in (("l2", "r1 → r2", "r2 → r1"), ("l1", "h1 → r1", "r1 → h1")):
         panel = panel_of(lab, link(name))
         labels = [each for each in panel.form.winfo_children() if each.winfo_class() == "TLabel"]

@@ -1,4 +1,4 @@
-"""A frame that scrolls settles at every size of its content, with the bars that it needs and no others."""
+"""A scrolling frame settles at every size of its content, with exactly the bars that it needs."""
 
 from __future__ import annotations
 

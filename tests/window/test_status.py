@@ -113,7 +113,7 @@ def test_a_cut_cell_has_an_ellipsis_and_its_row_keeps_the_full_text(user: Any) -
 
 
 def test_windows_about_a_node_show_its_name(user: Any) -> None:
-    """Not every desktop has frames around windows, and a picture of a window has none."""
+    """Some desktops draw no window frames, and pictures of windows have none."""
     window = TableWindow(user.editor.window, "Routing table of r1", (Column("Destination", 90),), lambda _: None, 1.0)
     user.editor.window.update()
     heading, *_ = [each for each in window.winfo_children() if each.winfo_class() == "TLabel"]
@@ -134,7 +134,7 @@ def test_nothing_moves_when_the_progress_bar_appears(user: Any) -> None:
 
 
 def test_column_titles_are_aligned_with_their_rows(user: Any, display: str) -> None:
-    """To the pixel, as it is on the screen."""
+    """The positions on the screen are equal to the pixel."""
     window = tk.Toplevel(user.editor.window)
     window.geometry("300x120+20+20")
     sheet = DataTable(window, (Column("HHHH", 120), Column("Why", 100)), 1.0, height=3)

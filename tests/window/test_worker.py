@@ -1,4 +1,4 @@
-"""Threads of a widget: results come back in the window's thread, in order, and no more when the widget is gone."""
+"""Threads of a widget: results arrive in the window's thread, in order, until the widget is destroyed."""
 
 from __future__ import annotations
 
