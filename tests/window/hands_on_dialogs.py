@@ -65,11 +65,11 @@ class Filler:
         """Select a value in the list of a field."""
         self.pick_in(self.input(path), text)
 
-    def pick_in(self, made: Any, text: str) -> None:
+    def pick_in(self, widget: Any, text: str) -> None:
         """Select a value in the list of a widget."""
-        assert text in made.box.cget("values"), made.box.cget("values")
-        made.box.set(text)
-        made.box.event_generate("<<ComboboxSelected>>")
+        assert text in widget.box.cget("values"), widget.box.cget("values")
+        widget.box.set(text)
+        widget.box.event_generate("<<ComboboxSelected>>")
         self.user.editor.window.update()
 
     def open_rest(self, table: Any, row: int) -> None:

@@ -78,15 +78,15 @@ class TestForms:
     def test_edits_of_several_values_can_be_reverted(self, lab: Any) -> None:
         form = opened(lab, "h1", "h2")
         entry = form._forms[0].inputs["node.start_command"]
-        back = form._forms[0]._revert_buttons["node.start_command"]
-        for way in (back.invoke, lambda: press(lab, entry.focus, "<Control-z>")):
+        revert_button = form._forms[0]._revert_buttons["node.start_command"]
+        for way in (revert_button.invoke, lambda: press(lab, entry.focus, "<Control-z>")):
             entry.variable.set("echo both")
             assert form.draft.values[1].node.start_command == "echo both"
-            assert back.winfo_manager()
+            assert revert_button.winfo_manager()
             way()
             assert [each.node.start_command for each in form.draft.values] == ["echo one", "echo two"]
             assert entry.variable.get() == ""
-            assert not back.winfo_manager()
+            assert not revert_button.winfo_manager()
         form.cancel()
 
     def test_a_disabled_part_shows_its_initial_values(self, lab: Any) -> None:
@@ -104,27 +104,27 @@ class TestForms:
         form = opened(lab, "r1")
         form.book.select(page(form, "Daemons"))
         lab.editor.window.update()
-        made = form._forms[page(form, "Daemons")].inputs["node.daemons"]
-        assert made._summary.cget("text") == "The settings need no daemons."
+        widget = form._forms[page(form, "Daemons")].inputs["node.daemons"]
+        assert widget._summary.cget("text") == "The settings need no daemons."
         form.draft.set("node.ospf", "1")
         lab.editor.window.update()
-        assert made._summary.cget("text") == "The settings need zebra and ospfd."
+        assert widget._summary.cget("text") == "The settings need zebra and ospfd."
         form.cancel()
 
     def test_needed_daemons_are_always_ticked(self, lab: Any) -> None:
         form = opened(lab, "r1")
         form.book.select(page(form, "Daemons"))
         lab.editor.window.update()
-        made = form._forms[page(form, "Daemons")].inputs["node.daemons"]
+        widget = form._forms[page(form, "Daemons")].inputs["node.daemons"]
 
         def boxes(state: str) -> set[str]:
-            return {name for name, (_, box) in made._boxes.items() if box.instate([state])}
+            return {name for name, (_, box) in widget._boxes.items() if box.instate([state])}
 
         assert (boxes("selected"), boxes("disabled")) == ({"zebra"}, set())  # asked for
         form.draft.set("node.ospf", "1")
         lab.editor.window.update()
         assert boxes("selected") == boxes("disabled") == {"zebra", "ospfd"}
-        made._boxes["bfdd"][1].invoke()
+        widget._boxes["bfdd"][1].invoke()
         assert form.draft.content("node.daemons") == "zebra bfdd"  # nobody has asked for ospfd
         assert boxes("selected") == {"zebra", "ospfd", "bfdd"}
         form.draft.set("node.ospf", "")

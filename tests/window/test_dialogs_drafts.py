@@ -51,7 +51,7 @@ _ODD = st.one_of(
 
 @settings(max_examples=200, deadline=None)
 @given(odd=_ODD)
-def test_whatever_is_typed_is_taken_or_told(odd: str) -> None:
+def test_any_text_is_accepted_or_reported(odd: str) -> None:
     for tabs, value in ((FORMS["host"], node_sheet(AROUND, "h1")), (FORMS["router"], node_sheet(AROUND, "r1")),
                         (LINK, EVERY_KIND.links[1]), (FLOWS, EVERY_KIND), (PREFERENCES, EVERY_KIND)):  # fmt: skip
         draft = draft_of(tabs, value)
@@ -136,33 +136,33 @@ def test_a_queue_limit_replaces_the_previous_one() -> None:
 
 
 def test_router_with_areas_and_names() -> None:
-    before = node_sheet(AROUND, "r1")
-    draft = draft_of(FORMS["router"], before)
+    old_sheet = node_sheet(AROUND, "r1")
+    draft = draft_of(FORMS["router"], old_sheet)
     rows = draft.content("ospf_interfaces")
     assert isinstance(rows, tuple)
     assert [(row.value.called, row.value.settings.area, row.value.settings.passive) for row in rows] == [
         ("lo", "", False), ("r1-eth0", "", True), ("r1-eth1", "7", False)
     ]  # fmt: skip
-    typed = (("settings.area", "8"), ("end.ospf_cost", "20"), ("settings.passive", "1"), ("settings.hello_s", "2 s"))
-    draft.set("ospf_interfaces", (rows[0], rows[1], RowEntry(rows[2].value, typed)))
+    edits = (("settings.area", "8"), ("end.ospf_cost", "20"), ("settings.passive", "1"), ("settings.hello_s", "2 s"))
+    draft.set("ospf_interfaces", (rows[0], rows[1], RowEntry(rows[2].value, edits)))
     names = draft.content("interfaces")
     assert isinstance(names, tuple)
     draft.set("interfaces", (names[0], ("wan", *names[1][1:])))
-    after = write_sheet(EVERY_KIND, "r1", before, draft.values[0])
-    router = after.node("r1")
+    topology = write_sheet(EVERY_KIND, "r1", old_sheet, draft.values[0])
+    router = topology.node("r1")
     assert isinstance(router, Router)
     assert router.ospf is not None
     assert [(row.interface, row.area) for row in router.ospf.interfaces] == [("r1-eth0", ""), ("wan", "8")]
     assert router.ospf.at("wan").hello_s == 2
     assert router.ospf.passive == ("r1-eth0", "wan")
-    assert after.links[1].a == End(node="r1", interface="wan", ospf_cost=20)
+    assert topology.links[1].a == End(node="r1", interface="wan", ospf_cost=20)
 
 
 def test_a_renamed_router_keeps_its_ospf_interfaces() -> None:
-    before = node_sheet(AROUND, "r1")
-    after = write_sheet(EVERY_KIND, "r1", before, NodeSheet(
-        node=before.node.model_copy(update={"name": "core"}), interfaces=before.interfaces))  # fmt: skip
-    router = after.node("core")
+    old_sheet = node_sheet(AROUND, "r1")
+    topology = write_sheet(EVERY_KIND, "r1", old_sheet, NodeSheet(
+        node=old_sheet.node.model_copy(update={"name": "core"}), interfaces=old_sheet.interfaces))  # fmt: skip
+    router = topology.node("core")
     assert isinstance(router, Router)
     assert router.ospf is not None
     assert [(row.interface, row.area) for row in router.ospf.interfaces] == [("core-eth0", ""), ("core-eth1", "7")]

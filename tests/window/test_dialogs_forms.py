@@ -59,10 +59,10 @@ def leaves(model: type[Value], above: str = "") -> Iterator[str]:
     """Dotted paths of all fields of a model, including those of its parts. A list is one field."""
     for name, info in model.model_fields.items():
         path = f"{above}{name}"
-        parts = [each for each in flat(info.annotation) if isinstance(each, type) and issubclass(each, Value)]
+        parts = [leaf for leaf in flat(info.annotation) if isinstance(leaf, type) and issubclass(leaf, Value)]
         yield path
         for part in parts:
-            yield from (each for each in leaves(part, f"{path}."))
+            yield from (leaf for leaf in leaves(part, f"{path}."))
 
 
 def flat(annotation: object) -> Iterator[object]:
@@ -70,8 +70,8 @@ def flat(annotation: object) -> Iterator[object]:
         return
     arguments = typing.get_args(annotation)
     if arguments:
-        for each in arguments:
-            yield from flat(each)
+        for argument in arguments:
+            yield from flat(argument)
     else:
         yield annotation
 
@@ -83,36 +83,38 @@ def kind_of(field: Field) -> FieldKind:
 
 def offered(tabs: tuple[Tab, ...]) -> set[str]:
     """Dotted paths of the model's fields in a form, including those of parts and rows."""
-    found: set[str] = set()
+    paths: set[str] = set()
     for tab in tabs:
         for field in fields_of(tab.parts):
-            found |= set(field.covers)
+            paths |= set(field.covers)
             kind = kind_of(field)
             if isinstance(kind, TableKind):
-                found |= {each for column in kind.columns for each in column.covers}
+                paths |= {each for column in kind.columns for each in column.covers}
             if field.path == "flows" and isinstance(kind, RowsKind):
-                found |= {each for below in kind.fields for each in below.covers}
-    return found | {path[: path.rindex(".")] for path in found if "." in path}
+                paths |= {each for below in kind.fields for each in below.covers}
+    return paths | {path[: path.rindex(".")] for path in paths if "." in path}
 
 
 @pytest.mark.parametrize("model", [Host, Router, Switch, Bridge, Controller])
 def test_every_field_of_a_node_is_in_its_dialog(model: type[Value]) -> None:
-    wanted = {path for path in leaves(model) if path not in _NOT_OFFERED or (model is Switch and path == "controllers")}
+    expected = {
+        path for path in leaves(model) if path not in _NOT_OFFERED or (model is Switch and path == "controllers")
+    }
     form = {path.removeprefix("node.") for path in offered(FORMS[model.model_fields["kind"].default])}
-    assert wanted - form == set()
+    assert expected - form == set()
 
 
 def test_every_field_of_a_link_and_its_ends_is_in_its_dialog() -> None:
-    wanted = {path for path in leaves(Link) if path not in _NOT_OFFERED}
-    assert wanted - offered(LINK) == set()
+    expected = {path for path in leaves(Link) if path not in _NOT_OFFERED}
+    assert expected - offered(LINK) == set()
 
 
 @pytest.mark.parametrize("kind", ["host", "router"])
 def test_every_field_of_an_interface_is_in_its_nodes_dialog(kind: str) -> None:
     # Offloads are part of a link's behaviour, and are in its dialog.
     without = {"node", "offloads", "ospf_cost" if kind == "host" else "congestion_control"}
-    wanted = {f"end.{name}" for name in End.model_fields if name not in without}
-    assert wanted - offered(FORMS[kind]) == set()
+    expected = {f"end.{name}" for name in End.model_fields if name not in without}
+    assert expected - offered(FORMS[kind]) == set()
 
 
 def test_every_field_of_flows_preferences_and_waiting_is_in_a_dialog() -> None:
@@ -126,14 +128,16 @@ def test_every_field_of_flows_preferences_and_waiting_is_in_a_dialog() -> None:
 def test_every_setting_of_flows_and_traffic_has_a_field_and_a_help_text() -> None:
     for tabs in (FLOW, FLOWS):
         assert set(leaves(Flow)) - offered(tabs) == set()
-    for field in (each for tab in FLOW for each in fields_of(tab.parts)):
+    for field in (candidate for tab in FLOW for candidate in fields_of(tab.parts)):
         assert field.help, field.path
     assert set(SENTENCES) == set(CALLED) == set(KINDS)
     for parameter in PARAMETERS:
-        told = {kind for kind, model in KINDS.items() if parameter.name in model.model_fields}
-        assert told >= {*parameter.usual, *parameter.help_by_kind}, parameter.name
+        kinds_with_parameter = {kind for kind, model in KINDS.items() if parameter.name in model.model_fields}
+        assert kinds_with_parameter >= {*parameter.usual, *parameter.help_by_kind}, parameter.name
         # Optional fields say what happens while they are empty.
-        may = {kind for kind in told if KINDS[kind].model_fields[parameter.name].default in (None, "", ())}
+        may = {
+            kind for kind in kinds_with_parameter if KINDS[kind].model_fields[parameter.name].default in (None, "", ())
+        }
         assert may == set(parameter.usual), parameter.name
 
 
@@ -182,8 +186,8 @@ def test_forms_of_rows_have_all_fields_of_their_values() -> None:
         if not rows.is_fixed:
             form = {each for below in rows.fields for each in below.covers}
             form |= {path[: path.rindex(".")] for path in form if "." in path}
-            wanted = set(leaves(type(rows.blank))) - _NOT_IN_ROWS.get(type(rows.blank), set())
-            assert wanted - form == set(), field.path
+            expected = set(leaves(type(rows.blank))) - _NOT_IN_ROWS.get(type(rows.blank), set())
+            assert expected - form == set(), field.path
 
 
 @pytest.mark.parametrize("protocol", _INTERFACES)
@@ -193,7 +197,7 @@ def test_rows_of_interfaces_have_all_fields(protocol: str) -> None:
                  if field.path == f"{protocol}_interfaces")  # fmt: skip
     rows = kind_of(field)
     assert isinstance(rows, RowsKind)
-    form = {each.removeprefix("settings.") for below in rows.fields for each in below.covers}
+    form = {path.removeprefix("settings.") for below in rows.fields for path in below.covers}
     assert set(model.model_fields) - {"interface"} - meaningless - form == set()
 
 

@@ -44,7 +44,7 @@ def test_every_parameter_of_a_qdisc_is_on_the_page(kind: str) -> None:
     is_in = {path.rpartition(".")[2] for path, field in draft.fields.items()
              if path.startswith("a_to_b.queue.") and field.is_in(draft.values[0])}  # fmt: skip
     assert is_in == set(DISCIPLINES[kind].model_fields) - {"kind"}
-    assert {each.name for each in PARAMETERS if kind in each.usual} == is_in
+    assert {parameter.name for parameter in PARAMETERS if kind in parameter.usual} == is_in
 
 
 def test_every_qdisc_has_a_description() -> None:
@@ -114,11 +114,12 @@ _ODD = st.one_of(
 
 @settings(max_examples=60, deadline=None)
 @given(odd=_ODD)
-def test_whatever_is_typed_is_taken_or_told(odd: str) -> None:
+def test_any_text_is_accepted_or_reported(odd: str) -> None:
     bursts = Impairments(gilbert_elliott=GilbertElliott(to_bad_percent=1, to_good_percent=10))
-    for there, back in ((FqCodel(), Red()), (DISCIPLINES["cake"](), DISCIPLINES["fq"]())):
+    for forward, reverse in ((FqCodel(), Red()), (DISCIPLINES["cake"](), DISCIPLINES["fq"]())):
         link = PLAIN.model_copy(update={
-            "a_to_b": Shape(rate_mbit=10, queue=there, impairments=bursts), "b_to_a": Shape(rate_mbit=10, queue=back),
+            "a_to_b": Shape(rate_mbit=10, queue=forward, impairments=bursts),
+            "b_to_a": Shape(rate_mbit=10, queue=reverse),
         })  # fmt: skip
         draft = draft_on(link)
         for path in draft.fields:
@@ -170,12 +171,15 @@ def test_the_commands_are_those_of_the_lab() -> None:
     link = shaped(rate_mbit=10, delay_ms=20, queue_bdp=1, queue=Red(), shaper="htb")
     a, b = (end.model_copy(update={"interface": f"{end.node}-eth0"}) for end in link.ends)
     link = link.model_copy(update={"a": a, "b": b})
-    wanted = []
-    for end, far, shape, back in ((link.a, "r2", link.a_to_b, link.b_to_a), (link.b, "r1", link.b_to_a, link.a_to_b)):
-        wanted += [f"tc {each.command}" for each in tc.queue_qdiscs(end, shape, back)]
-        wanted += [f"tc {tc.cable(f'to-{far}', shape).command}"]
-    assert [line for line in commands(link).split("\n") if line and not line.startswith("#")] == wanted
-    assert len(wanted) == 8
+    expected = []
+    for end, far, shape, reverse in (
+        (link.a, "r2", link.a_to_b, link.b_to_a),
+        (link.b, "r1", link.b_to_a, link.a_to_b),
+    ):
+        expected += [f"tc {qdisc.command}" for qdisc in tc.queue_qdiscs(end, shape, reverse)]
+        expected += [f"tc {tc.cable(f'to-{far}', shape).command}"]
+    assert [line for line in commands(link).split("\n") if line and not line.startswith("#")] == expected
+    assert len(expected) == 8
     assert "no command" in commands(PLAIN.model_copy(update={"a_to_b": Shape()}))
     assert direction_figures(link.a, link.a_to_b, link.b_to_a) == ("50 kB", "50 kB", "40 ms")
 

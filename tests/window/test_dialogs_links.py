@@ -16,7 +16,7 @@ LAB = TWO_ROUTERS
 
 
 def test_both_directions_at_once_with_units(lab: Any) -> None:
-    filler, before = opened(lab, link("l2")), lab.edits()
+    filler, edit_count = opened(lab, link("l2")), lab.edits()
     filler.fill("a_to_b.rate_mbit", "1.5 gbit")
     filler.fill("a_to_b.delay_ms", "0.1s")
     assert filler.input("a_to_b.rate_mbit").focus.get() == "1500"  # the field's own unit, once it is left
@@ -24,7 +24,7 @@ def test_both_directions_at_once_with_units(lab: Any) -> None:
     filler.press("<Return>")
     shape = Shape(rate_mbit=1500, delay_ms=100, loss_percent=0.5)
     assert (lab.topology.links[1].a_to_b, lab.topology.links[1].b_to_a) == (shape, shape)
-    assert lab.edits() == before + 1
+    assert lab.edits() == edit_count + 1
 
 
 def test_directions_that_differ(lab: Any) -> None:
@@ -63,15 +63,15 @@ def test_a_refused_queue_has_no_results_and_the_other_direction_follows(lab: Any
     filler.fill("a_to_b.rate_mbit", "10")
     filler.fill("a_to_b.queue_limit", "64 kB")
     grid = next(filler.parts("same"))
-    assert all("64 kB" in told.cget("text") for told in grid._summaries)
+    assert all("64 kB" in summary.cget("text") for summary in grid._summaries)
     filler.fill("a_to_b.queue_limit", "0 kB")
-    assert [told.cget("text") for told in grid._summaries] == ["", ""]
+    assert [summary.cget("text") for summary in grid._summaries] == ["", ""]
     mirrored = next(form.inputs["b_to_a.queue_limit"] for form in filler.form._forms.values()
                     if "b_to_a.queue_limit" in form.inputs)  # fmt: skip
     assert mirrored.entry.get() == "0"
     assert mirrored.entry.instate(["disabled"])
     filler.fill("a_to_b.queue_limit", "32 kB")
-    assert all("32 kB" in told.cget("text") for told in grid._summaries)
+    assert all("32 kB" in summary.cget("text") for summary in grid._summaries)
 
 
 def test_a_typed_unit_is_selected_in_the_list(lab: Any) -> None:

@@ -100,9 +100,9 @@ def test_static_routes_and_daemons(lab: Any) -> None:
 
 def test_own_lines_and_the_complete_configuration(lab: Any) -> None:
     filler = opened(lab, node("r1"))
-    own = filler.input("node.frr_conf").focus
-    keyboard.give(own)
-    own.insert("end", "ip route 192.0.2.0/24 blackhole\n")
+    own_lines = filler.input("node.frr_conf").focus
+    keyboard.give(own_lines)
+    own_lines.insert("end", "ip route 192.0.2.0/24 blackhole\n")
     lab.editor.window.update()
     preview = next(filler.parts("preview")).preview.text
     assert "ip route 192.0.2.0/24 blackhole" in preview.get("1.0", "end")
@@ -113,14 +113,14 @@ def test_own_lines_and_the_complete_configuration(lab: Any) -> None:
     assert "typed" not in preview.get("1.0", "end")
     filler.press("<Return>", filler.input("node.frr_conf").focus)
     assert filler.form.is_open
-    filler.press("<Control-Return>", own)
+    filler.press("<Control-Return>", own_lines)
     assert not filler.form.is_open
     assert lab.topology.node("r1").frr_conf.startswith("ip route 192.0.2.0/24 blackhole")
 
 
 def test_a_new_neighbor_and_a_new_network_are_suggested(lab: Any) -> None:
-    other = LAB.nodes[2].model_copy(update={"bgp": Bgp(asn=65_002)})
-    lab.document.apply("BGP", LAB.model_copy(update={"nodes": (*LAB.nodes[:2], other, *LAB.nodes[3:])}))
+    bgp_router = LAB.nodes[2].model_copy(update={"bgp": Bgp(asn=65_002)})
+    lab.document.apply("BGP", LAB.model_copy(update={"nodes": (*LAB.nodes[:2], bgp_router, *LAB.nodes[3:])}))
     filler = opened(lab, node("r1"))
     filler.tick("node.bgp")
     assert filler.input("node.bgp.asn").focus.get() == "65001"
@@ -139,7 +139,7 @@ def test_networks_with_hosts_are_suggested_first(lab: Any) -> None:
     for _ in range(2):
         filler.press("<Key-space>", filler.input("node.bgp.networks").add_button)
     filler.press("<Return>", filler.input("node.bgp.asn").focus)
-    between, hosts = (addressed(lab.topology).links[each].a.addresses[0].network for each in (1, 2))
+    between, hosts = (addressed(lab.topology).links[number].a.addresses[0].network for number in (1, 2))
     assert lab.topology.node("r2").bgp.networks == (hosts, between)
 
 

@@ -35,9 +35,9 @@ def look_at_all(form: FormDialog) -> None:
     for number in range(len(form.tabs)):
         form.book.select(number)
         form.window.update()
-    for made in [made for page in form._forms.values() for made in page.inputs.values()]:
-        if isinstance(made, RowsInput):
-            made.open(0)
+    for widget in [widget for page in form._forms.values() for widget in page.inputs.values()]:
+        if isinstance(widget, RowsInput):
+            widget.open(0)
             form.window.update()
 
 
@@ -46,15 +46,15 @@ def look_at_all(form: FormDialog) -> None:
 def looked_at_and_left(lab: Any, data: st.DataObject) -> None:
     said = {name: values(kind) for name, kind in SETTINGS.items()}
     said |= {name: values(kind).map(lambda each: (each,)) for name, kind in LISTS.items()}
-    drawn = with_r1(Router(name="r1", x=250, y=200, **data.draw(st.fixed_dictionaries({}, optional=said))))
-    lab.document.apply("Draw", drawn)
-    before = lab.edits()
+    topology = with_r1(Router(name="r1", x=250, y=200, **data.draw(st.fixed_dictionaries({}, optional=said))))
+    lab.document.apply("Draw", topology)
+    edit_count = lab.edits()
     filler = opened(lab, node("r1"))
     look_at_all(filler.form)
     assert not filler.form.draft.is_dirty
     filler.form.ok()
-    assert lab.topology == drawn
-    assert lab.edits() == before
+    assert lab.topology == topology
+    assert lab.edits() == edit_count
 
 
 def test_opening_every_page_changes_nothing(lab: Any) -> None:
@@ -98,23 +98,23 @@ def test_enabling_a_protocol_keeps_the_scroll_position(lab: Any) -> None:
 
 @pytest.mark.parametrize(("path", "kind"), [("ospf", Ospf), ("isis", Isis), ("rip", Rip), ("bgp", Bgp)])
 def test_one_click_sets_all_timers(lab: Any, path: str, kind: type[Ospf | Isis | Rip | Bgp]) -> None:
-    filler, before = opened(lab, node("r1")), lab.edits()
+    filler, edit_count = opened(lab, node("r1")), lab.edits()
     filler.tick(f"node.{path}")
     buttons = next(filler.parts("buttons"))
     assert buttons._pressed.get() == "Lab timers"
     filler.press("<Key-space>", buttons.buttons[False])
     assert buttons._pressed.get() == "FRR defaults"
     filler.press("<Control-Return>")
-    assert lab.edits() == before + 1
-    told = getattr(lab.topology.node("r1"), path)
-    assert {name: getattr(told, name) for name in routing_presets.timers(kind, is_lab=False)} == routing_presets.timers(
-        kind, False
-    )
+    assert lab.edits() == edit_count + 1
+    settings = getattr(lab.topology.node("r1"), path)
+    assert {
+        name: getattr(settings, name) for name in routing_presets.timers(kind, is_lab=False)
+    } == routing_presets.timers(kind, False)
     filler = opened(lab, node("r1"))
     name = next(iter(routing_presets.timers(kind, is_lab=False)))
     if name != "lab_timers":
         filler.fill(f"node.{path}.{name}", "77")
-        assert not any(each._pressed.get() for each in filler.parts("buttons"))
+        assert not any(buttons_of_page._pressed.get() for buttons_of_page in filler.parts("buttons"))
     filler.form.cancel_button.invoke()
 
 
@@ -125,22 +125,22 @@ def test_lines_refused_by_frr_are_marked(lab: Any) -> None:
     lab.editor.dialogs.ask_frr = refusing("routee")
     filler = opened(lab, node("r1"))
     filler.tick("node.ospf")
-    own = filler.input("node.frr_conf").focus
-    keyboard.give(own)
-    own.insert("end", "ip prefix-list x permit any\nip routee 10.0.0.0/8 blackhole\n")
+    own_lines = filler.input("node.frr_conf").focus
+    keyboard.give(own_lines)
+    own_lines.insert("end", "ip prefix-list x permit any\nip routee 10.0.0.0/8 blackhole\n")
     lab.editor.window.update()
     page = next(filler.parts("find"))
     lab.wait(lambda: "your line 2" in page.status.cget("text"))
     assert "Unknown command" in page.status.cget("text")
-    assert [str(each) for each in own.tag_ranges("refused")] == ["2.0", "2.30"]
+    assert [str(position) for position in own_lines.tag_ranges("refused")] == ["2.0", "2.30"]
     assert page.preview.text.tag_ranges("refused")
-    own.replace("2.0", "2.0 lineend", "router ospf")
-    own.insert("3.0", " no timers throttle spf 10 50 500\n")
+    own_lines.replace("2.0", "2.0 lineend", "router ospf")
+    own_lines.insert("3.0", " no timers throttle spf 10 50 500\n")
     lab.wait(lambda: "accepts all lines" in page.status.cget("text"))
     removed = page.preview.text.tag_ranges("removed")
     assert "timers throttle spf" in page.preview.text.get(removed[0], removed[1])
     assert 0 in page.preview.numbers
-    filler.press("<Control-f>", own)
+    filler.press("<Control-f>", own_lines)
     assert filler.form.window.focus_lastfor() == page.find.entry
     filler.type("interface", page.find.entry)
     assert page.find.count.cget("text").startswith("1 of ")

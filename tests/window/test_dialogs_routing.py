@@ -25,22 +25,22 @@ def test_a_neighbor_gets_a_policy(lab: Any) -> None:
     lab.document.apply("BGP", Topology(
         nodes=(LAB.nodes[0], LAB.nodes[1].model_copy(update={"bgp": Bgp(asn=1), "route_maps": maps}),
                LAB.nodes[2].model_copy(update={"bgp": Bgp(asn=2)}), *LAB.nodes[3:]), links=LAB.links))  # fmt: skip
-    filler, before = opened(lab, node("r1")), lab.edits()
+    filler, edit_count = opened(lab, node("r1")), lab.edits()
     table = filler.input("node.bgp.neighbors")
     filler.press("<Key-space>", table.add_button)
     assert (table.cell(0, 0).focus.get(), table.cell(0, 1).focus.get()) == (R2, "2")
     filler.open_rest(table, 0)
-    rest = table.details.inputs
-    assert rest["route_map_in"].slot.options == ("from-r2",)
-    filler.type("from-r2", rest["route_map_in"].focus)
-    filler.type("2", rest["hold_s"].focus)
+    details = table.details.inputs
+    assert details["route_map_in"].slot.options == ("from-r2",)
+    filler.type("from-r2", details["route_map_in"].focus)
+    filler.type("2", details["hold_s"].focus)
     assert "must be at least 3 s" in filler.note("node.bgp.neighbors")
     assert not filler.can_ok
-    filler.type("30 s", rest["hold_s"].focus)
-    filler.press("<Key-space>", rest["next_hop_self"].focus)
+    filler.type("30 s", details["hold_s"].focus)
+    filler.press("<Key-space>", details["next_hop_self"].focus)
     assert "●" in table._details_buttons[0].cget("text")
-    filler.press("<Return>", rest["hold_s"].focus)
-    assert lab.edits() == before + 1
+    filler.press("<Return>", details["hold_s"].focus)
+    assert lab.edits() == edit_count + 1
     (session,) = lab.topology.node("r1").bgp.neighbors
     assert session == BgpNeighbor(
         address=IPv4Address(R2), remote_as=2, route_map_in="from-r2", hold_s=30, next_hop_self=True
@@ -65,9 +65,9 @@ def test_all_neighbors_are_added_without_known_as_numbers(lab: Any) -> None:
 def test_all_neighbors_and_networks_at_once(lab: Any) -> None:
     filler = opened(lab, node("r2"))
     filler.tick("node.bgp")
-    other = lab.topology.node("r1").model_copy(update={"bgp": Bgp(asn=7)})
+    bgp_router = lab.topology.node("r1").model_copy(update={"bgp": Bgp(asn=7)})
     filler.form.cancel_button.invoke()
-    both = {"r1": other, "r3": lab.topology.node("r3").model_copy(update={"bgp": Bgp(asn=8)})}
+    both = {"r1": bgp_router, "r3": lab.topology.node("r3").model_copy(update={"bgp": Bgp(asn=8)})}
     lab.document.apply("BGP", LAB.model_copy(update={"nodes": tuple(both.get(each.name, each) for each in LAB.nodes)}))
     filler = opened(lab, node("r2"))
     filler.tick("node.bgp")

@@ -54,16 +54,20 @@ def retyped(draft: FormDraft, field: Field) -> Any:
     entries = []
     for entry in content or ():
         below = row_draft(kind, entry, draft.row_context)
-        typed = {each.path: retyped(below, each) for each in kind.fields if each.is_in(entry.value)}
-        fixed = {each.path for each in kind.columns if each.plain.widget == "fixed"}
+        edits = {
+            field_of_row.path: retyped(below, field_of_row)
+            for field_of_row in kind.fields
+            if field_of_row.is_in(entry.value)
+        }
+        fixed = {field_of_row.path for field_of_row in kind.columns if field_of_row.plain.widget == "fixed"}
         base = entry.value if kind.is_fixed or _must_stay(kind, entry.value) else kind.blank
-        entries.append(RowEntry(base, tuple((path, text) for path, text in typed.items() if path not in fixed)))
+        entries.append(RowEntry(base, tuple((path, text) for path, text in edits.items() if path not in fixed)))
     return tuple(entries)
 
 
 def _must_stay(kind: RowsKind, value: Any) -> bool:
     """Whether a row has enabled parts. Their initial values cannot be typed from an empty row."""
-    return any(each.path.count(".") for each in kind.fields if each.is_in(value))
+    return any(field.path.count(".") for field in kind.fields if field.is_in(value))
 
 
 @pytest.mark.parametrize(
@@ -72,24 +76,28 @@ def _must_stay(kind: RowsKind, value: Any) -> bool:
 def test_all_settings_of_routing_can_be_typed(field: str, value: Any) -> None:
     """Retyping every field of every protocol, as its form shows it, results in the same settings."""
     draft = draft_of(Router(name="r1", **{field: value}))
-    shown = draft.values[0]
-    contents = {each.path: retyped(draft, each) for each in FIELDS if draft.content(each.path) is not None}
+    old_sheet = draft.values[0]
+    contents = {
+        form_field.path: retyped(draft, form_field)
+        for form_field in FIELDS
+        if draft.content(form_field.path) is not None
+    }
     draft.put_all({path: content for path, content in contents.items() if draft.kind(path).widget != "part"})
     assert {path: draft.fault(path) for path in draft.fields if draft.fault(path)} == {}
-    assert draft.values[0].node == shown.node
-    after = write_sheet(draft.context.topology, "r1", shown, draft.values[0])
-    assert after == draft.context.topology
+    assert draft.values[0].node == old_sheet.node
+    topology = write_sheet(draft.context.topology, "r1", old_sheet, draft.values[0])
+    assert topology == draft.context.topology
 
 
 def test_invalid_rows_are_reported_and_change_nothing() -> None:
     draft = draft_of(Router(name="r1", bgp=Bgp(asn=1)))
     rows = draft.kind("node.bgp.neighbors")
     assert isinstance(rows, RowsKind)
-    typed = (("address", "10.0.0.2"), ("remote_as", "2"), ("hold_s", "1"))
-    draft.set("node.bgp.neighbors", (RowEntry(rows.blank, typed[:2]), RowEntry(rows.blank, typed)))
+    edits = (("address", "10.0.0.2"), ("remote_as", "2"), ("hold_s", "1"))
+    draft.set("node.bgp.neighbors", (RowEntry(rows.blank, edits[:2]), RowEntry(rows.blank, edits)))
     assert draft.fault("node.bgp.neighbors") == "row 2, Hold time: must be at least 3 s"
     assert draft.values == draft.originals
-    draft.set("node.bgp.neighbors", (RowEntry(rows.blank, typed[:2]),))
+    draft.set("node.bgp.neighbors", (RowEntry(rows.blank, edits[:2]),))
     assert draft.values[0].node.bgp.neighbors == (BgpNeighbor(address=IPv4Address("10.0.0.2"), remote_as=2),)
     draft.rebase(draft.values, draft.context)
     assert not draft.is_dirty
@@ -98,8 +106,8 @@ def test_invalid_rows_are_reported_and_change_nothing() -> None:
 
 def test_settings_stay_with_their_interfaces() -> None:
     """The settings of a protocol for an interface are kept when the same dialog renames the interface."""
-    told = Ospf(interfaces=(OspfInterface(interface="gone", area="3"), OspfInterface(interface="r1-eth0", area="7")))
-    draft = draft_of(Router(name="r1", ospf=told, isis=Isis(), vrfs=(Vrf(name="red", interfaces=("r1-eth1",)),)))
+    ospf = Ospf(interfaces=(OspfInterface(interface="gone", area="3"), OspfInterface(interface="r1-eth0", area="7")))
+    draft = draft_of(Router(name="r1", ospf=ospf, isis=Isis(), vrfs=(Vrf(name="red", interfaces=("r1-eth1",)),)))
     rows = draft.content("ospf_interfaces")
     assert [row.value.called for row in rows or ()] == ["lo", "r1-eth0"]
     assert [row.value.called for row in draft.content("isis_interfaces") or ()] == ["lo", "r1-eth0"]
@@ -107,15 +115,15 @@ def test_settings_stay_with_their_interfaces() -> None:
         "interfaces", (("up", *(draft.content("interfaces") or ())[0][1:]), (draft.content("interfaces") or ())[1])
     )
     draft.set("ospf_interfaces", ((rows or ())[0], RowEntry((rows or ())[1].value, (("end.ospf_cost", "9"),))))
-    after = write_sheet(draft.context.topology, "r1", draft.original, draft.values[0])
-    router = after.node("r1")
+    topology = write_sheet(draft.context.topology, "r1", draft.original, draft.values[0])
+    router = topology.node("r1")
     assert isinstance(router, Router)
     assert router.ospf is not None
     assert router.ospf.interfaces == (
         OspfInterface(interface="gone", area="3"),
         OspfInterface(interface="up", area="7"),
     )
-    assert (after.links[0].a.interface, after.links[0].a.ospf_cost) == ("up", 9)
+    assert (topology.links[0].a.interface, topology.links[0].a.ospf_cost) == ("up", 9)
     # Automatic names count up, so the one of the other interface is another one now.
     assert router.vrfs[0].interfaces == ("r1-eth0",)
 
@@ -157,15 +165,15 @@ def test_a_protocol_starts_with_the_settings_of_other_routers() -> None:
 
 
 def test_new_settings_after_a_preset_match_existing_ones() -> None:
-    before = Topology(nodes=(Router(name="r1", ospf=Ospf(hello_s=5, dead_s=20)), Router(name="r2")))
-    after = newly_timed(before, routing_presets.ospf_everywhere(before), is_lab=True)
-    told = [router.ospf for router in after.routers]
-    assert [(each.hello_s, each.dead_s) for each in told if each] == [(5, 20), (5, 20)]
+    old = Topology(nodes=(Router(name="r1", ospf=Ospf(hello_s=5, dead_s=20)), Router(name="r2")))
+    new = newly_timed(old, routing_presets.ospf_everywhere(old), is_lab=True)
+    settings = [router.ospf for router in new.routers]
+    assert [(ospf.hello_s, ospf.dead_s) for ospf in settings if ospf] == [(5, 20), (5, 20)]
 
 
 def test_a_preset_of_some_routers_leaves_the_others_unchanged() -> None:
-    after = routing_presets.of_some(LAB, routing_presets.ospf_everywhere(LAB), ["r2"])
-    assert [router.ospf is not None for router in after.routers] == [False, True, False]
+    topology = routing_presets.of_some(LAB, routing_presets.ospf_everywhere(LAB), ["r2"])
+    assert [router.ospf is not None for router in topology.routers] == [False, True, False]
 
 
 def test_groups_of_routers_by_the_topology() -> None:
@@ -180,11 +188,11 @@ def test_groups_of_routers_by_the_topology() -> None:
         Annotation(id="a2", kind="ellipse", width=100, height=100),
         Annotation(id="a3", kind="note", width=1000, height=1000),
     )
-    drawn = LAB.model_copy(update={"nodes": nodes, "annotations": shapes})
-    assert router_groups.by_shapes(drawn) == [["r3"], ["r1", "r2"]]
-    assert router_groups.by_colours(drawn) == [["r1", "r3"], ["r2"]]
-    assert router_groups.by_selection(drawn, ["r2", "h1"]) == [["r2"], ["r1", "r3"]]
-    assert router_groups.by_areas(drawn) == []
+    topology = LAB.model_copy(update={"nodes": nodes, "annotations": shapes})
+    assert router_groups.by_shapes(topology) == [["r3"], ["r1", "r2"]]
+    assert router_groups.by_colours(topology) == [["r1", "r3"], ["r2"]]
+    assert router_groups.by_selection(topology, ["r2", "h1"]) == [["r2"], ["r1", "r3"]]
+    assert router_groups.by_areas(topology) == []
 
 
 # --- what is shown ------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ LAB = TWO_ROUTERS
 
 
 def test_tcp_settings_of_a_host_are_one_edit(lab: Any) -> None:
-    filler, before = opened(lab, node("h1")), lab.edits()
+    filler, edit_count = opened(lab, node("h1")), lab.edits()
     filler.tick("node.tcp.pacing")
     filler.fill("node.tcp.initial_window_packets", "20")
     filler.pick("node.tcp.ecn", "on: request ECN")
@@ -25,17 +25,17 @@ def test_tcp_settings_of_a_host_are_one_edit(lab: Any) -> None:
     filler.fill("node.tcp.buffer", "2")
     filler.pick("node.tcp.buffer", "BDP")
     filler.form.ok_button.invoke()
-    assert lab.edits() == before + 1
-    asked = TcpTuning(
+    assert lab.edits() == edit_count + 1
+    expected = TcpTuning(
         pacing=True, initial_window_packets=20, ecn="on", sack=False, notsent_lowat_bytes=131_072, buffer_bdp=2
     )
-    assert lab.topology.node("h1").tcp == asked
+    assert lab.topology.node("h1").tcp == expected
     again = opened(lab, node("h1"))
     assert again.input("node.tcp.buffer").box.get() == "BDP"
     again.pick("node.tcp.sack", "the kernel's default (yes)")
     again.pick("node.tcp.buffer", "default")
     again.form.ok_button.invoke()
-    assert lab.topology.node("h1").tcp == asked.model_copy(update={"sack": None, "buffer_bdp": None})
+    assert lab.topology.node("h1").tcp == expected.model_copy(update={"sack": None, "buffer_bdp": None})
 
 
 def test_a_link_sets_the_congestion_control_and_refuses_invalid_names(lab: Any) -> None:

@@ -45,14 +45,14 @@ def kinds(user: Any) -> set[str]:
 
 
 def test_fix_is_one_edit_that_can_be_undone(lab: Any) -> None:
-    before = lab.topology
+    old_topology = lab.topology
     press(lab, "fraction", "fix")
     lab.wait(lambda: lab.topology.flows[0].duration_s == 4)
     assert lab.document.undo_label == "Fix: set the duration of f to 4 s"
     assert not lab.editor.dialogs.open_dialogs  # a click on Fix is no click on the line
     lab.wait(lambda: all(problem.kind != "fraction" for problem in lab.editor.problems.listed))
     lab.document.undo()
-    assert lab.topology == before
+    assert lab.topology == old_topology
 
 
 def test_a_note_is_fixed_on_request(lab: Any) -> None:
@@ -61,24 +61,24 @@ def test_a_note_is_fixed_on_request(lab: Any) -> None:
 
 
 def test_fix_all_is_one_edit_and_leaves_notes(lab: Any) -> None:
-    before, button = lab.topology, lab.editor.problems.fix_all
+    old_topology, button = lab.topology, lab.editor.problems.fix_all
     found(lab, "fraction")
     assert button.cget("text") == "Fix All (3)"
     button.invoke()
-    lab.wait(lambda: lab.topology != before)
+    lab.wait(lambda: lab.topology != old_topology)
     assert kinds(lab) & {"fraction", "queue-without-rate", "far-gateway"} == set()
     assert lab.topology.links[1].a_to_b.queue_packets == 5
     assert lab.document.undo_label == "Fix 3 problems"
     lab.wait(lambda: str(button.cget("state")) == "disabled")
     lab.document.undo()
-    assert lab.topology == before
+    assert lab.topology == old_topology
 
 
 def test_a_problem_without_a_unique_fix_has_no_button(lab: Any) -> None:
-    before = lab.topology
+    old_topology = lab.topology
     press(lab, "no-routes", "fix")
     lab.editor.window.update()
-    assert lab.topology == before
+    assert lab.topology == old_topology
     tree = lab.editor.problems.tree
     cells = {lab.editor.problems.listed[int(row)].kind: tree.set(row, "fix") for row in tree.get_children()}
     assert (cells["no-routes"], bool(cells["fraction"])) == ("", True)
@@ -104,10 +104,10 @@ def test_why_shows_the_reason_and_offers_the_fix(lab: Any) -> None:
 
 
 def test_a_right_click_offers_the_same(lab: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    shown: list[tk.Menu] = []
-    monkeypatch.setattr(tk.Menu, "tk_popup", lambda menu, x, y: shown.append(menu))
+    menus: list[tk.Menu] = []
+    monkeypatch.setattr(tk.Menu, "tk_popup", lambda menu, x, y: menus.append(menu))
     press(lab, "fraction", "why", button=3)
-    (menu,) = shown
+    (menu,) = menus
     lines = {menu.entrycget(n, "label"): n for n in range(menu.index("end") + 1) if menu.type(n) == "command"}
     assert list(lines) == ["Go to f", "Fix: set the duration of f to 4 s", "Why?", "Fix All"]
     menu.invoke(lines["Fix: set the duration of f to 4 s"])
@@ -118,9 +118,11 @@ def test_the_line_under_the_pointer_is_shown_in_full(lab: Any) -> None:
     problem = found(lab, "queue-below-bdp")
     panel = lab.editor.problems
     panel.look_at(problem)
-    said = panel._said.cget("text")
+    full_text = panel._full_text.cget("text")
     assert (
-        problem.why in said and problem.right[1:] in said and "Fix: set a queue of 1 BDP of the path at r1 - r2" in said
+        problem.why in full_text
+        and problem.right[1:] in full_text
+        and "Fix: set a queue of 1 BDP of the path at r1 - r2" in full_text
     )
 
 
@@ -135,11 +137,11 @@ def test_a_topology_that_changes_meanwhile_is_not_fixed(lab: Any) -> None:
 
 
 def test_a_locked_topology_is_not_fixed(lab: Any) -> None:
-    problem, before = found(lab, "fraction"), lab.topology
+    problem, old_topology = found(lab, "fraction"), lab.topology
     lab.document.guard = lambda before, after: "a lab runs"
     lab.editor.mending.fix(problem)
     lab.wait(lambda: not lab.editor.mending._asker.is_busy)
-    assert lab.topology == before
+    assert lab.topology == old_topology
     assert "set the duration of f to 4 s." not in lab.editor.log.text.get("1.0", "end")
 
 
@@ -164,4 +166,4 @@ def test_a_cut_text_in_the_list_has_an_ellipsis(lab: Any) -> None:
     assert str(panel.tree.set("0", "why")).endswith("…")
     assert panel.tree.set("0", "right") == "another"
     panel.look_at(long)
-    assert long.why in str(panel._said.cget("text"))
+    assert long.why in str(panel._full_text.cget("text"))

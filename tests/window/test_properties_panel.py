@@ -71,11 +71,11 @@ def test_the_panel_marks_fields_with_problems(lab: Any) -> None:
     panel = panel_of(lab, node("h1"))
     typed(lab, panel, "interfaces.0", "10.1.0.10/16")
     typed(lab, panel, "node.default_route", "10.9.9.9")
-    made = panel.form.inputs["node.default_route"]
-    lab.wait(lambda: made.focus.instate(["invalid"]))
+    widget = panel.form.inputs["node.default_route"]
+    lab.wait(lambda: widget.focus.instate(["invalid"]))
     assert "no network" in panel.form.notes["node.default_route"].cget("text")
     typed(lab, panel, "node.default_route", "10.1.0.1")
-    lab.wait(lambda: not made.focus.instate(["invalid"]))
+    lab.wait(lambda: not widget.focus.instate(["invalid"]))
 
 
 def test_both_directions_of_a_link_are_kept_equal_until_switched_off(lab: Any) -> None:
@@ -148,8 +148,8 @@ def test_the_panel_summarizes_the_routing(lab: Any) -> None:
     lab.editor.routing.commands()["ospf_everywhere"]()
     lab.view.select({node("r1")})
     lab.editor.window.update()
-    made = lab.editor.properties.form.inputs["node.routing"]
-    assert made._label.cget("text") == "OSPF: area 0, lab timers"
+    widget = lab.editor.properties.form.inputs["node.routing"]
+    assert widget._label.cget("text") == "OSPF: area 0, lab timers"
 
 
 def test_properties_are_edited_and_invalid_values_change_nothing(user: Any) -> None:
@@ -219,8 +219,8 @@ def test_a_lab_does_not_start_with_an_invalid_field(lab: Any) -> None:
     typed(lab, panel, "a_to_b.delay_ms", "soon", "")
     keyboard.press(panel.form.inputs["a_to_b.delay_ms"].focus, "<F5>")
     assert not lab.editor.running.is_alive
-    said = lab.editor.log.text.get("1.0", "end")
-    assert "Delay: is not a number" in said and "Correct the value, or press Escape in the field" in said
+    log = lab.editor.log.text.get("1.0", "end")
+    assert "Delay: is not a number" in log and "Correct the value, or press Escape in the field" in log
 
 
 def test_a_panel_with_hidden_parts_has_a_scroll_bar(lab: Any) -> None:
