@@ -13,7 +13,7 @@ import ttkbootstrap as ttk
 from miniedit_frr.dialogs.fields.lines import LinesInput
 from miniedit_frr.dialogs.fields.slots import SMALL_FONT, Slot
 from miniedit_frr.dialogs.forms.frr_conf_lines import ConfLine, compare, line_parts, own_line_numbers
-from miniedit_frr.dialogs.sheets import FrrCheck, Refusal
+from miniedit_frr.dialogs.sheets import FormContext, Refusal
 from miniedit_frr.widgets.background_query import BackgroundQuery
 
 if TYPE_CHECKING:
@@ -40,10 +40,9 @@ class ConfPage(ttk.Frame):
         self._is_single = len(draft.values) == 1
         self._text = ""
         self._refusals: tuple[Refusal, ...] = ()
-        ask: FrrCheck | None = getattr(draft.context, "ask_frr", None)
-        self._query = (
-            BackgroundQuery[str, Sequence[Refusal]](self, ask, self._show_refusals) if ask and self._is_single else None
-        )
+        context = draft.context
+        check = context.ask_frr if isinstance(context, FormContext) and self._is_single else None
+        self._query = BackgroundQuery[str, Sequence[Refusal]](self, check, self._show_refusals) if check else None
         self.columnconfigure(0, weight=1)
         self.rowconfigure(1, weight=1)
         self.rowconfigure(4, weight=3)
