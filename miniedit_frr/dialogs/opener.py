@@ -160,7 +160,7 @@ class Dialogs:
         self._open: list[DocumentDialog] = []
         self.congestion_control: Callable[[], str] = lambda: "cubic"
         self.lab_timers: Callable[[], bool] = lambda: True
-        self.ask_frr: FrrCheck | None = None
+        self.check_frr: FrrCheck | None = None
         self.lacking: MissingQdiscs | None = None
         self.is_running: Callable[[], bool] = lambda: False
 
@@ -170,7 +170,7 @@ class Dialogs:
             dialog.refresh()
 
     def _make_context(self, topology: Topology) -> FormContext:
-        return form_context(topology, self.congestion_control(), self.lab_timers(), self.ask_frr, self.lacking)
+        return form_context(topology, self.congestion_control(), self.lab_timers(), self.check_frr, self.lacking)
 
     @property
     def open_dialogs(self) -> dict[object, DocumentDialog]:

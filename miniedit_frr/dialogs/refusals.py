@@ -44,7 +44,7 @@ class Refusals:
             len(afters) == 1
             and isinstance(first, NodeSheet)
             and first.node.kind == "router"
-            and context.ask_frr is not None
+            and context.check_frr is not None
         ):
             self._query.ask((context, befores[0], first))
 
@@ -60,7 +60,7 @@ class Refusals:
 def _refused_lines(question: _Question) -> Sequence[Refusal]:
     context = question[0]
     running, text, _ = router_configuration(*question)
-    return context.ask_frr(text) if running and context.ask_frr is not None else ()
+    return context.check_frr(text) if running and context.check_frr is not None else ()
 
 
 def _words(refusals: Sequence[Refusal]) -> str:

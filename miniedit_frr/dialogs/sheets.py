@@ -101,7 +101,7 @@ class FormContext:
     congestion_control: str = "cubic"
     lab_timers: bool = True
     root: Any = None
-    ask_frr: FrrCheck | None = None
+    check_frr: FrrCheck | None = None
     lacking: MissingQdiscs | None = None
 
     def names(self, *kinds: str) -> list[str]:
@@ -113,12 +113,12 @@ def form_context(
     topology: Topology,
     congestion_control: str = "cubic",
     lab_timers: bool = True,
-    ask_frr: FrrCheck | None = None,
+    check_frr: FrrCheck | None = None,
     lacking: MissingQdiscs | None = None,
 ) -> FormContext:
     """The context of a form for a topology."""
     filled = resolved(topology)
-    return FormContext(topology, filled, congestion_control, lab_timers, ask_frr=ask_frr, lacking=lacking)
+    return FormContext(topology, filled, congestion_control, lab_timers, check_frr=check_frr, lacking=lacking)
 
 
 def node_sheet(context: FormContext, name: str) -> NodeSheet:

@@ -122,7 +122,7 @@ def test_one_click_sets_all_timers(lab: Any, path: str, kind: type[Ospf | Isis |
 
 
 def test_lines_refused_by_frr_are_marked(lab: Any) -> None:
-    lab.editor.dialogs.ask_frr = refusing("routee")
+    lab.editor.dialogs.check_frr = refusing("routee")
     filler = opened(lab, node("r1"))
     filler.tick("node.ospf")
     own_lines = filler.input("node.frr_conf").focus
@@ -152,7 +152,7 @@ def test_lines_refused_by_frr_are_marked(lab: Any) -> None:
 
 def test_a_refused_line_is_reported_on_any_page(lab: Any) -> None:
     """An invalid line among the additional lines of a route map marks the page frr.conf."""
-    lab.editor.dialogs.ask_frr = refusing("weigth")
+    lab.editor.dialogs.check_frr = refusing("weigth")
     filler = opened(lab, node("r1"))
     filler.tick("node.bgp")
     maps = filler.input("node.route_maps")

@@ -41,7 +41,7 @@ class ConfPage(ttk.Frame):
         self._text = ""
         self._refusals: tuple[Refusal, ...] = ()
         context = draft.context
-        check = context.ask_frr if isinstance(context, FormContext) and self._is_single else None
+        check = context.check_frr if isinstance(context, FormContext) and self._is_single else None
         self._query = BackgroundQuery[str, Sequence[Refusal]](self, check, self._show_refusals) if check else None
         self.columnconfigure(0, weight=1)
         self.rowconfigure(1, weight=1)
