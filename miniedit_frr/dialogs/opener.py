@@ -150,7 +150,7 @@ class Dialogs:
     Attributes:
         congestion_control: returns the congestion control of new flows.
         lab_timers: whether newly enabled protocols get lab timers.
-        ask_frr: lets FRR check a configuration; None without FRR.
+        check_frr: lets FRR check a configuration; None without FRR.
         lacking: describes missing qdiscs of the place; None if they are unknown.
         is_running: whether a lab runs from the topology.
     """

@@ -92,7 +92,7 @@ class FormContext:
         congestion_control: congestion control of new flows.
         lab_timers: whether newly enabled protocols get lab timers.
         root: in the form of a row, the sheet that the row belongs to; None elsewhere.
-        ask_frr: lets FRR check a configuration, and returns the refused lines; None without FRR.
+        check_frr: lets FRR check a configuration, and returns the refused lines; None without FRR.
         lacking: describes missing qdiscs; None if it is unknown which ones are missing.
     """
 
