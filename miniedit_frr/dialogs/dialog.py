@@ -208,7 +208,7 @@ class FormDialog:
             self._forms[index].remark(self._all_remarks())
         return self._forms[index]
 
-    # --- the keyboard ---
+    # --- focus and keys ---
 
     def focus_first(self) -> None:
         """Move the focus to the first field of the front page."""
@@ -368,7 +368,7 @@ class FormDialog:
         self.apply_button.state(["disabled"])
         self.show_message("warning", text)
 
-    # --- its end ---
+    # --- OK, Apply and Cancel ---
 
     def apply(self) -> bool:
         """Apply the changed values, keep the dialog open, and return whether they were accepted."""

@@ -167,7 +167,7 @@ class ProblemList(ttk.Frame):
             self.on_why(problem)
         elif problem in self._fixes:
             self.on_fix(problem)
-        return "break"  # it is not followed, for that would open its dialog
+        return "break"  # stops the default action, which would open the dialog
 
     def _press_all(self) -> None:
         self.on_fix_all()

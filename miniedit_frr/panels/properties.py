@@ -142,7 +142,7 @@ class Properties(ttk.Frame):
         draft, value = self._draft, self._value
         if draft is not None and value is not None:
             if not draft.edited:
-                draft.rebase((self._form_value(value),), self.form_context())  # automatic addresses are known now
+                draft.rebase((self._form_value(value),), self.form_context())  # the check has added automatic addresses
             self._remark()
 
     def _remark(self) -> None:
@@ -207,9 +207,7 @@ class Properties(ttk.Frame):
         self.flush()
 
     def _show_bar(self) -> None:
-        """The bar is there whenever something is out of sight, not only under the pointer: a cut-off form looks
-        complete.
-        """
+        """Show the scroll bar whenever a part is hidden, because a cut form looks complete without it."""
         is_cut = self._scrolled.winfo_reqheight() > self._scrolled.container.winfo_height() > 1
         (self._scrolled.show_scrollbars if is_cut else self._scrolled.hide_scrollbars)()
 

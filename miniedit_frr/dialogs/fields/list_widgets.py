@@ -132,7 +132,7 @@ class ListInput:
             self._cells[-1][0].focus.focus_set()
 
     def fill(self) -> None:
-        """Add all rows that can be suggested."""
+        """Add all suggested rows."""
         rows = list(self._content or ())
         while len(rows) < _MOST and (row := self._suggested_row(rows)) is not None and row not in rows:
             rows.append(row)

@@ -1,4 +1,4 @@
-"""How dialogs read numbers: `frrlib.model.quantities`."""
+"""The quantities of `frrlib.model.quantities`, under a name in this room."""
 
 from frrlib.model.quantities import (
     BDP,
