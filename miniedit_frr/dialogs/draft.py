@@ -158,13 +158,13 @@ class FormDraft:
     def _set_with_implied(self, contents: Mapping[str, Content]) -> None:
         """Set contents, and the edits that they imply for other fields."""
         for path, content in contents.items():
-            brings = self.fields[path].implied_edits
-            for name, implied in (brings(content) if brings is not None else {}).items():
-                beside = f"{path.rpartition('.')[0]}.{name}".lstrip(".")
+            imply = self.fields[path].implied_edits
+            for name, implied in (imply(content) if imply is not None else {}).items():
+                neighbor_path = f"{path.rpartition('.')[0]}.{name}".lstrip(".")
                 if implied is None:
-                    self._forget(beside)
-                elif beside not in contents:
-                    self._edits[beside] = implied
+                    self._forget(neighbor_path)
+                elif neighbor_path not in contents:
+                    self._edits[neighbor_path] = implied
         self._edits |= contents
 
     def _forget(self, path: str) -> None:
@@ -198,9 +198,9 @@ class FormDraft:
         kind = self.kind(path)
         if not isinstance(kind, RowsKind):
             return content == self._common_content(path, self._originals)
-        held = [tuple(self.fields[path].get(value) or ()) for value in self._originals]
+        originals = [tuple(self.fields[path].get(value) or ()) for value in self._originals]
         try:
-            return all(self._read_rows(kind, content, rows) == rows for rows in held)
+            return all(self._read_rows(kind, content, values) == values for values in originals)
         except Wrong:
             return False
 
@@ -240,14 +240,14 @@ class FormDraft:
             paths = list(faults) if len(faults) < len(paths) else []
         self.values, self._faults = tuple(values), faults
 
-    def _read_rows(self, kind: RowsKind, entries: Content, held: Sequence[Any]) -> tuple[Any, ...]:
+    def _read_rows(self, kind: RowsKind, entries: Content, values_now: Sequence[Any]) -> tuple[Any, ...]:
         """The values of edited rows. Fixed rows are the current ones, with edits."""
-        if kind.is_fixed and len(entries) != len(held):
+        if kind.is_fixed and len(entries) != len(values_now):
             raise Wrong("the rows of the drawing have changed; close the dialog and open it again")
         values, below = [], self.row_context
         for number, entry in enumerate(entries):
             assert isinstance(entry, RowEntry)
-            value = held[number] if kind.is_fixed else entry.value
+            value = values_now[number] if kind.is_fixed else entry.value
             if entry.edits:
                 draft = row_draft(kind, RowEntry(value, entry.edits), below)
                 path = next((path for path in draft.fields if draft.fault(path)), None)
@@ -263,16 +263,16 @@ class FormDraft:
         # Edits in a part that was switched off again have no effect.
         if not field.is_in(value):
             return value
-        kind, held = self.kind(field.path), field.get(value)
+        kind, part = self.kind(field.path), field.get(value)
         if isinstance(kind, TableKind):
             assert isinstance(content, tuple)
-            return field.put(value, kind.read(content, held))
+            return field.put(value, kind.read(content, part))
         if isinstance(kind, RowsKind):
-            return field.put(value, self._read_rows(kind, content, held or ()))
+            return field.put(value, self._read_rows(kind, content, part or ()))
         assert isinstance(content, str)
-        if kind.widget == "part" and (content == "1") == (held is not None):
+        if kind.widget == "part" and (content == "1") == (part is not None):
             return value
-        if (held is not None or _has_text_for_none(kind)) and kind.show(held) == content:
+        if (part is not None or _has_text_for_none(kind)) and kind.show(part) == content:
             return value
         return field.put(value, kind.read(content))
 

@@ -19,27 +19,27 @@ def routing_summary(router: Router) -> str:
 
 def _protocols(router: Router) -> list[str]:
     lines = []
-    for called, settings in (("OSPF", router.ospf), ("OSPFv3", router.ospf6)):
+    for name, settings in (("OSPF", router.ospf), ("OSPFv3", router.ospf6)):
         if settings is not None:
             areas = dict.fromkeys([settings.area, *(row.area for row in settings.interfaces if row.area)])
-            lines.append(f"{called}: area {', '.join(areas)}{_timers(settings)}")
+            lines.append(f"{name}: area {', '.join(areas)}{_timers(settings)}")
     if router.isis is not None:
         lines.append(f"IS-IS: {router.isis.area}, level {router.isis.level}{_timers(router.isis)}")
-    lines += [called for called, settings in (("RIP", router.rip), ("RIPng", router.ripng)) if settings is not None]
+    lines += [name for name, settings in (("RIP", router.rip), ("RIPng", router.ripng)) if settings is not None]
     bgp = router.bgp
     if bgp is not None:
         sessions = len(bgp.neighbors) + len(bgp.unnumbered)
         lines.append(f"BGP: AS {bgp.asn}, {_count(sessions, 'session')}, {_count(len(bgp.networks), 'network')}")
     unlisted_settings = (("BFD", router.bfd), ("PIM", router.pim), ("LDP", router.ldp))
-    return lines + [called for called, settings in unlisted_settings if settings is not None]
+    return lines + [name for name, settings in unlisted_settings if settings is not None]
 
 
 def _timers(settings: Any) -> str:
-    for called, is_lab in ((", lab timers", True), (", FRR default timers", False)):
+    for label, is_lab in ((", lab timers", True), (", FRR default timers", False)):
         if all(
             getattr(settings, name) == value for name, value in routing_presets.timers(type(settings), is_lab).items()
         ):
-            return called
+            return label
     return ""
 
 

@@ -92,9 +92,9 @@ class Nodes:
         return ("nodes", *self.names)
 
     def title(self) -> str:
-        called = _NAMES[self.kind]
-        plural = f"{called}es" if called.endswith("ch") else f"{called}s"
-        return f"{called} {self.names[0]}" if len(self.names) == 1 else f"{len(self.names)} {plural}"
+        kind_name = _NAMES[self.kind]
+        plural = f"{kind_name}es" if kind_name.endswith("ch") else f"{kind_name}s"
+        return f"{kind_name} {self.names[0]}" if len(self.names) == 1 else f"{len(self.names)} {plural}"
 
     def label(self) -> str:
         return f"Change {self.names[0]}" if len(self.names) == 1 else f"Change {self.title()}"

@@ -34,9 +34,9 @@ class TimerButtons(ttk.Frame):
         self._form, self._path, self._protocol = form, path, protocol
         self._pressed = ttk.StringVar(self)
         self.buttons = {
-            is_lab: ttk.Radiobutton(self, text=called, value=called, variable=self._pressed, width=11,
+            is_lab: ttk.Radiobutton(self, text=name, value=name, variable=self._pressed, width=11,
                                     bootstyle="primary-outline-toolbutton", command=partial(self.choose, is_lab))
-            for is_lab, called in _NAMES.items()
+            for is_lab, name in _NAMES.items()
         }  # fmt: skip
         for column, button in enumerate(self.buttons.values()):
             button.grid(row=0, column=column, sticky="w")
@@ -61,7 +61,7 @@ class TimerButtons(ttk.Frame):
         """Press the button that matches the fields."""
         is_on = self._form.draft.content(self._path) == "1"
         shown_contents = {path: self._form.content_of(path) for path in self._contents(True)}
-        matching = [called for is_lab, called in _NAMES.items() if self._contents(is_lab) == shown_contents]
+        matching = [name for is_lab, name in _NAMES.items() if self._contents(is_lab) == shown_contents]
         self._pressed.set(matching[0] if matching else "")
         for button in self.buttons.values():
             button.state(["!disabled" if is_on else "disabled"])

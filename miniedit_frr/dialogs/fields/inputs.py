@@ -98,7 +98,7 @@ class ChoiceInput(Input):
 
     def _choose(self) -> None:
         self.box.selection_clear()
-        values = {called: value for value, called in self.slot.kind.choices.items()}
+        values = {label: value for value, label in self.slot.kind.choices.items()}
         text = self.variable.get()
         self._write(text if text in values else self.variable.get())
 

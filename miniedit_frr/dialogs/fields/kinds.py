@@ -117,8 +117,8 @@ def choice(options: dict[str, str]) -> TextKind:
     """One of some texts, each with a label."""
 
     def read(text: str) -> str:
-        for value, called in options.items():
-            if text in (value, called):
+        for value, label in options.items():
+            if text in (value, label):
                 return value
         raise Wrong(f"must be {or_list(options.values())}" if options else "cannot be set: there are no choices")
 
@@ -180,16 +180,16 @@ def measured(measures: dict[str, Measure], none: str = "") -> TextKind:
             return None
         if unit in units and not number.strip():
             raise Wrong("is missing")
-        for written, called in ((text, ""), (number, unit)):
+        for written, given_unit in ((text, ""), (number, unit)):
             for symbol, (name, measure) in units.items():
-                if called and called != symbol:
+                if given_unit and given_unit != symbol:
                     continue
-                if not called and not re.search(r"[A-Za-zµ]", written):
+                if not given_unit and not re.search(r"[A-Za-zµ]", written):
                     continue
                 try:
                     return name, measure.read(written)
                 except Wrong:
-                    if called:
+                    if given_unit:
                         raise
         raise Wrong(f"must be a number of {or_list(units)}")
 

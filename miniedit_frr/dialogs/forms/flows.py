@@ -89,7 +89,7 @@ def _with_control(flow: Flow, control: str) -> Flow:
 
 def _edits_for_kind(content: Content) -> dict[str, Content | None]:
     """Drop the edits for another kind of traffic. Clear the congestion control for traffic without TCP."""
-    kind = next((kind for kind, called in CALLED.items() if content in (kind, called)), "bulk")
+    kind = next((kind for kind, label in CALLED.items() if content in (kind, label)), "bulk")
     return {"traffic": None, **({} if KINDS[kind].transport == "tcp" else {"congestion_control": ""})}
 
 

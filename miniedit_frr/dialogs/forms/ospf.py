@@ -116,9 +116,9 @@ def ospf_group(above: str, version: int = 2, vrf: bool = False) -> FieldGroup:
     """
     protocol = "ospf" if version == 2 else "ospf6"
     path = f"{above}{protocol}"
-    called = "OSPF" if version == 2 else "OSPFv3"
+    name = "OSPF" if version == 2 else "OSPFv3"
     rate = kinds.quantity(replace(RATE_MBIT, whole=True), True)
-    switch = Field(path, f"Run {called} {'in this VRF' if vrf else 'on this router'}",
+    switch = Field(path, f"Run {name} {'in this VRF' if vrf else 'on this router'}",
                    protocol_switch(protocol, Ospf if version == 2 else Ospf6))  # fmt: skip
     identity = Field(f"{path}.router_id", "Router ID", kinds.ROUTER_ID,
                      "Empty: the lowest loopback address, otherwise the lowest address.",

@@ -36,7 +36,7 @@ _TIMERS = (
 )
 
 
-def _group(protocol: str, called: str, version: type[Rip] | type[Ripng]) -> FieldGroup:
+def _group(protocol: str, name: str, version: type[Rip] | type[Ripng]) -> FieldGroup:
     path = f"node.{protocol}"
     columns = (
         Field("settings.split_horizon", "Split horizon", kinds.choice(_HORIZONS)),
@@ -69,7 +69,7 @@ def _group(protocol: str, called: str, version: type[Rip] | type[Ripng]) -> Fiel
                 ),
             ),
         ),
-        Field(path, f"Run {called} on this router", protocol_switch(protocol, version)),
+        Field(path, f"Run {name} on this router", protocol_switch(protocol, version)),
     )  # fmt: skip
 
 

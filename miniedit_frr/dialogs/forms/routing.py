@@ -218,11 +218,11 @@ def redistribution(path: str, protocol: str) -> Field:
         path: path of the list.
         protocol: the protocol itself, which is not a source.
     """
-    sources = {value: called for value, called in _SOURCES.items() if value != protocol}
+    sources = {value: label for value, label in _SOURCES.items() if value != protocol}
 
     def new(context: FormContext, value: Any, rows: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
         used = {row[0] for row in rows}
-        return (next((called for called in sources.values() if called not in used), "static routes"), "", "")
+        return (next((label for label in sources.values() if label not in used), "static routes"), "", "")
 
     columns = (
         Field("source", "Routes from", kinds.choice(sources)),
