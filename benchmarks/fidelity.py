@@ -85,7 +85,7 @@ def has_virtual_time() -> bool:
     return True
 
 
-def ours(todo: list[Cell], place: str, console: Console, *, virtual_time: bool) -> list[dict[str, verify.Check]]:
+def ours(todo: list[Cell], place: str, console: Console, *, virtual_time: bool) -> list[dict[str, verify.LinkCheck]]:
     """The behaviour of our links, measured as `miniedit-frr verify` does."""
     nodes, links = [], []
     for number, cell in enumerate(todo):
@@ -93,9 +93,9 @@ def ours(todo: list[Cell], place: str, console: Console, *, virtual_time: bool) 
         ends = [End(node=f"{side}{number}") for side in "ab"]
         nodes += [Host(name=end.node) for end in ends]
         links.append(Link(id=f"l{number}", a=ends[0], b=ends[1], a_to_b=cell.shape, b_to_a=back))
-    found: list[dict[str, verify.Check]] = [{} for _ in todo]
+    found: list[dict[str, verify.LinkCheck]] = [{} for _ in todo]
     with Lab(Topology(nodes=tuple(nodes), links=tuple(links)), place=place, virtual_time=virtual_time) as lab:
-        for check in verify.verified(lab, lambda what: console.print(f"ours: {what}", style="dim")):
+        for check in verify.check_links(lab, lambda what: console.print(f"ours: {what}", style="dim")):
             if check.direction.startswith("a"):
                 found[int(check.link[1:])][check.what] = check
     return found
@@ -136,7 +136,7 @@ def _asked(cell: Cell) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def row(cell: Cell, mine: dict[str, verify.Check], other: dict[str, Any]) -> dict[str, Any]:
+def row(cell: Cell, mine: dict[str, verify.LinkCheck], other: dict[str, Any]) -> dict[str, Any]:
     """Errors of one cell: of the round trip in ms, the rate in %, the queue in frames, and the loss in %."""
     found: dict[str, Any] = {"cell": cell.name}
     trip, rate, queue, loss = (mine.get(what) for what in ("base RTT", "rate", "queue", "loss"))

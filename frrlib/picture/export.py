@@ -17,12 +17,12 @@ from frrlib.model.topology import Topology
 from frrlib.picture import colors, icons
 from frrlib.picture.flows import head_of
 from frrlib.picture.geometry import NODE_HALF, Box, Point, length, part
-from frrlib.picture.label_positions import ON_LINE, Placed, placed, usual
+from frrlib.picture.label_positions import ON_LINE, PlacedText, default_texts, place_texts
 from frrlib.picture.labels import Labels
 from frrlib.picture.name_positions import name_place
 from frrlib.picture.scene import FlowSprite, Key, LinkSprite, NodeSprite, Scene, ShapeSprite, scene_of
 from frrlib.picture.shapes import holds, note_outline, text_place
-from frrlib.picture.text_sizes import LINE_STEP, NAME_SIZE, SMALL_SIZE, across, size, wrapped
+from frrlib.picture.text_sizes import LINE_STEP, NAME_SIZE, SMALL_SIZE, line_alignment, size, wrapped
 from frrlib.picture.theme import LIGHT, Theme
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class _Painter:
 
     def __init__(self, scene: Scene, theme: Theme) -> None:
         self._scene, self._theme = scene, theme
-        self._texts = placed(scene, measure)
+        self._texts = place_texts(scene, measure)
         self._height = 0
 
     def figure(self) -> Figure:
@@ -159,10 +159,10 @@ class _Painter:
         if shape.text:
             place = text_place(shape.kind, box)
             text = wrapped(shape.text, place.width, NAME_SIZE, measure)
-            self._text(Placed(place.at, place.anchor, text), NAME_SIZE, colors.text_on(shape.fill, theme))
+            self._text(PlacedText(place.at, place.anchor, text), NAME_SIZE, colors.text_on(shape.fill, theme))
 
-    def _line_texts(self, line: LinkSprite | FlowSprite) -> Sequence[Placed]:
-        return self._texts.get(line.key) or usual(line, self._scene.path(line))
+    def _line_texts(self, line: LinkSprite | FlowSprite) -> Sequence[PlacedText]:
+        return self._texts.get(line.key) or default_texts(line, self._scene.path(line))
 
     def _line(self, line: LinkSprite) -> None:
         theme = self._theme
@@ -188,15 +188,15 @@ class _Painter:
             self._plate(text, SMALL_SIZE)
             self._text(text, SMALL_SIZE, self._theme.text)
 
-    def _plate(self, text: Placed, units: float) -> None:
+    def _plate(self, text: PlacedText, units: float) -> None:
         """A background behind a text, so that no line runs through it."""
         box = text.box(*size(text.text, units, measure))
         corners = ((box.left, box.top), (box.right, box.top), (box.right, box.bottom), (box.left, box.bottom))
         self._area(corners, facecolor=self._ground_at(box.centre), edgecolor="none")
 
     @staticmethod
-    def _name(node: NodeSprite) -> Placed:
-        return Placed(*name_place(node.at, node.side), node.text)
+    def _name(node: NodeSprite) -> PlacedText:
+        return PlacedText(*name_place(node.at, node.side), node.text)
 
     def _node(self, key: Key, node: NodeSprite) -> None:
         if node.text:
@@ -275,10 +275,10 @@ class _Painter:
             )
         )  # fmt: skip
 
-    def _text(self, text: Placed, units: float, colour: str) -> None:
+    def _text(self, text: PlacedText, units: float, colour: str) -> None:
         """Each line by itself: matplotlib spaces lines in its own way."""
         box = text.box(*size(text.text, units, measure))
-        align = across(text.anchor)
+        align = line_alignment(text.anchor)
         for number, line in enumerate(text.text.split("\n")):
             x = {"left": box.left, "right": box.right, "center": box.centre[0]}[align]
             y = box.top + (number + 0.5) * units * LINE_STEP

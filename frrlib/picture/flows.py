@@ -10,7 +10,7 @@ from math import copysign, dist
 from frrlib.model.topology import Topology
 from frrlib.picture.geometry import NODE_HALF, Box, Point, arc, length_within
 from frrlib.prediction.congestion import control_of
-from frrlib.results.palette import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, looks
+from frrlib.results.palette import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, curve_styles
 
 #: Distance between the summits of flows between the same nodes: a text fits between two of them.
 LANE = 17.0
@@ -54,7 +54,7 @@ def colours_of(topology: Topology, controls: Mapping[str, str]) -> dict[str, str
         controls: as `controls_of` gives them; a flow without one goes by its kind.
     """
     spelt = [controls.get(flow.id) or flow.kind for flow in topology.flows for _ in range(flow.count)]
-    chosen = iter(looks(spelt) if spelt else ())
+    chosen = iter(curve_styles(spelt) if spelt else ())
     found = {}
     for flow in topology.flows:
         first, *_ = [next(chosen) for _ in range(flow.count)]

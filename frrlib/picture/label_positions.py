@@ -13,7 +13,7 @@ from frrlib.picture.labels import LinkTexts
 from frrlib.picture.name_positions import name_box
 from frrlib.picture.scene import FlowSprite, Key, LinkSprite, Scene
 from frrlib.picture.shapes import text_place
-from frrlib.picture.text_sizes import NAME_SIZE, SMALL_SIZE, Measure, size, wrapped
+from frrlib.picture.text_sizes import NAME_SIZE, SMALL_SIZE, MeasureWidth, size, wrapped
 
 #: A drawing with more texts along links has no room anyway; each takes its first place.
 MOST_TEXTS = 500
@@ -49,7 +49,7 @@ _LIFTS = (0.0, 13.0, 26.0, 39.0)
 Choice = tuple[str, Iterable[tuple[Point, str]]]
 
 
-class Placed(NamedTuple):
+class PlacedText(NamedTuple):
     """A text and its place: a point, and the Tk anchor with which it stands there."""
 
     at: Point
@@ -61,7 +61,7 @@ class Placed(NamedTuple):
         return anchored(self.at, self.anchor, (width, height))
 
 
-class Crowd:
+class OccupiedSpace:
     """Occupied rectangles, and lines to be crossed only if need be, found by where they are."""
 
     def __init__(self) -> None:
@@ -108,15 +108,15 @@ class Crowd:
                 yield column, row
 
 
-def usual(line: LinkSprite | FlowSprite, path: Sequence[Point]) -> tuple[Placed, ...]:
+def default_texts(line: LinkSprite | FlowSprite, path: Sequence[Point]) -> tuple[PlacedText, ...]:
     """The texts of a link at their first places: first end, second end, middle, as far as there are any. A flow has one
     in its middle. Nothing is measured; widths are guessed."""
     first = (next(iter(choices)) for choices in _choices(line, path))
-    return tuple(Placed(*next(iter(places)), text) for text, places in first)
+    return tuple(PlacedText(*next(iter(places)), text) for text, places in first)
 
 
-def placed(scene: Scene, measure: Measure, taken: Iterable[Box] = ()) -> Mapping[Key, tuple[Placed, ...]]:
-    """The texts of all links and flows, in the order of `usual`; empty where there are too many for all to have room.
+def place_texts(scene: Scene, measure: MeasureWidth, taken: Iterable[Box] = ()) -> Mapping[Key, tuple[PlacedText, ...]]:
+    """The texts of all links and flows, in the order of `default_texts`; empty where there are too many for all to have room.
 
     Args:
         taken: where things stand that the scene does not know.
@@ -125,13 +125,13 @@ def placed(scene: Scene, measure: Measure, taken: Iterable[Box] = ()) -> Mapping
     count = sum(bool(text) for line in lines for text in _texts(line))
     if not 0 < count <= MOST_TEXTS:
         return {}
-    crowd = Crowd()
+    crowd = OccupiedSpace()
     for box in chain(_standing(scene, measure), taken):
         crowd.add(box)
     paths = {line.key: scene.path(line) for line in lines}
     for line in scene.ways if count <= _FEW_TEXTS else ():
         crowd.add_line(line.key, paths.get(line.key) or scene.path(line))
-    chosen: dict[tuple[Key, int], Placed] = {}
+    chosen: dict[tuple[Key, int], PlacedText] = {}
     # Ends have fewer places than middles, so they choose first.
     for is_end in (True, False):
         for line in lines:
@@ -143,9 +143,9 @@ def placed(scene: Scene, measure: Measure, taken: Iterable[Box] = ()) -> Mapping
     return {line.key: tuple(chosen[line.key, index] for index in range(sum(map(bool, _texts(line))))) for line in lines}
 
 
-def _fitting(key: Key, choices: Iterable[Choice], crowd: Crowd, measure: Measure) -> Placed:
+def _fitting(key: Key, choices: Iterable[Choice], crowd: OccupiedSpace, measure: MeasureWidth) -> PlacedText:
     """The first of several forms of a text that occupies nothing at its best place, else the one that does least."""
-    best: tuple[float, Placed] | None = None
+    best: tuple[float, PlacedText] | None = None
     for text, places in choices:
         one = _best(key, text, places, crowd, measure)
         covered = crowd.covered(one.box(*size(text, SMALL_SIZE, measure)))
@@ -157,12 +157,14 @@ def _fitting(key: Key, choices: Iterable[Choice], crowd: Crowd, measure: Measure
     return best[1]
 
 
-def _best(key: Key, text: str, places: Iterable[tuple[Point, str]], crowd: Crowd, measure: Measure) -> Placed:
+def _best(
+    key: Key, text: str, places: Iterable[tuple[Point, str]], crowd: OccupiedSpace, measure: MeasureWidth
+) -> PlacedText:
     """The first free place, else the least occupied and then least crossed one."""
     width, height = size(text, SMALL_SIZE, measure)
-    best: tuple[float, Placed] | None = None
+    best: tuple[float, PlacedText] | None = None
     for place in places:
-        one = Placed(*place, text)
+        one = PlacedText(*place, text)
         box = one.box(width, height)
         covered = crowd.covered(box)
         if best is None or covered < best[0] - 1:
@@ -175,7 +177,7 @@ def _best(key: Key, text: str, places: Iterable[tuple[Point, str]], crowd: Crowd
     return best[1]
 
 
-def nodes_standing(scene: Scene, measure: Measure) -> Iterator[Box]:
+def node_boxes(scene: Scene, measure: MeasureWidth) -> Iterator[Box]:
     """Where icons and names stand."""
     for node in scene.nodes.values():
         x, y = node.at
@@ -184,14 +186,14 @@ def nodes_standing(scene: Scene, measure: Measure) -> Iterator[Box]:
             yield name_box(node.at, node.side, *size(node.text, NAME_SIZE, measure))
 
 
-def _standing(scene: Scene, measure: Measure) -> Iterator[Box]:
+def _standing(scene: Scene, measure: MeasureWidth) -> Iterator[Box]:
     """Everything with a fixed place: icons, names, and texts in shapes."""
-    yield from nodes_standing(scene, measure)
+    yield from node_boxes(scene, measure)
     for shape in scene.shapes.values():
         if shape.text:
             place = text_place(shape.kind, shape.box)
             text = wrapped(shape.text, place.width, NAME_SIZE, measure)
-            yield Placed(place.at, place.anchor, text).box(*size(text, NAME_SIZE, measure))
+            yield PlacedText(place.at, place.anchor, text).box(*size(text, NAME_SIZE, measure))
 
 
 def _texts(line: LinkSprite | FlowSprite) -> tuple[str, ...]:
@@ -199,7 +201,7 @@ def _texts(line: LinkSprite | FlowSprite) -> tuple[str, ...]:
 
 
 def _choices(
-    line: LinkSprite | FlowSprite, path: Sequence[Point], measure: Measure | None = None
+    line: LinkSprite | FlowSprite, path: Sequence[Point], measure: MeasureWidth | None = None
 ) -> Iterator[Iterable[Choice]]:
     """For each text of a link or a flow its forms, the fullest first; without `measure`, widths are guessed."""
     if isinstance(line, FlowSprite):
@@ -220,7 +222,7 @@ def _choices(
 
 
 def _end_choices(
-    text: str, path: Sequence[Point], is_second: bool, apart: float, measure: Measure | None
+    text: str, path: Sequence[Point], is_second: bool, apart: float, measure: MeasureWidth | None
 ) -> Iterator[Choice]:
     """A text at the end of a link, and its first line alone for where all of it has no room: of an interface that is
     its name. Only places that are clearly nearer to the text's own node than to the other one are taken, if any are.

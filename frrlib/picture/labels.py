@@ -59,7 +59,7 @@ def node_text(node: Node, labels: Labels, common: Collection[str] = ()) -> str:
     return "\n".join(lines)
 
 
-def said_by_all(nodes: Iterable[Node]) -> frozenset[str]:
+def common_routing(nodes: Iterable[Node]) -> frozenset[str]:
     """The routing that all of several routers share, such as "area 0": repeated twenty times it tells nothing."""
     routers = (node for node in nodes if isinstance(node, Router) and node.runs_frr)
     first = next(routers, None)

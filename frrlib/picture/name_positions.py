@@ -27,7 +27,7 @@ _LETTER = 0.58
 _CELL = 128.0
 
 
-class Named(NamedTuple):
+class NodeLabel(NamedTuple):
     """A node with a name: its place, and its text."""
 
     at: Point
@@ -54,7 +54,7 @@ def rough_size(text: str) -> tuple[float, float]:
     return max(map(len, lines)) * NAME_SIZE * _LETTER, len(lines) * NAME_SIZE * LINE_STEP
 
 
-def sides(nodes: Sequence[Named], leaving: Mapping[int, Iterable[Point]]) -> dict[int, str]:
+def sides(nodes: Sequence[NodeLabel], leaving: Mapping[int, Iterable[Point]]) -> dict[int, str]:
     """The side on which the name of a node stands if that is not below: the first where none of its links leaves and
     no other node stands; below, if there is none such.
 

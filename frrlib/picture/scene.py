@@ -20,8 +20,8 @@ from frrlib.model.nodes import Node, Router, Switch
 from frrlib.model.topology import Topology
 from frrlib.picture.flows import bows_of, colours_of, controls_of
 from frrlib.picture.geometry import NODE_HALF, Box, Point, arc, distance, lanes, length, part
-from frrlib.picture.labels import NAMES_ONLY, Labels, LinkTexts, link_texts, node_text, said_by_all
-from frrlib.picture.name_positions import MOST_LINES, NAME_GAP, Named, name_box, rough_size, sides
+from frrlib.picture.labels import NAMES_ONLY, Labels, LinkTexts, common_routing, link_texts, node_text
+from frrlib.picture.name_positions import MOST_LINES, NAME_GAP, NodeLabel, name_box, rough_size, sides
 from frrlib.picture.shapes import box_of, holds
 from frrlib.picture.text_sizes import LINE_STEP, NAME_SIZE
 
@@ -209,7 +209,7 @@ def icon_of(node: Node) -> str:
     return "legacy-router" if isinstance(node, Router) and not node.runs_frr else node.kind
 
 
-class Kept:
+class SceneCache:
     """The parts of the last scene, to be used again. Values of the model never change, so the same values give the same
     sprites; and most edits leave nearly all of them as they are.
 
@@ -234,7 +234,7 @@ class Kept:
 
 
 def scene_of(
-    topology: Topology, labels: Labels = NAMES_ONLY, addressed: Topology | None = None, kept: Kept | None = None
+    topology: Topology, labels: Labels = NAMES_ONLY, addressed: Topology | None = None, kept: SceneCache | None = None
 ) -> Scene:
     """The scene of a topology.
 
@@ -245,7 +245,7 @@ def scene_of(
         kept: the parts of the scene before, so that this one and the next are made sooner.
     """
     if kept is None:
-        kept = Kept(labels)
+        kept = SceneCache(labels)
     elif kept.labels != labels:
         kept.__init__(labels)  # type: ignore[misc]
     topology = with_speedups(topology)  # sending happens at what is shown
@@ -262,8 +262,8 @@ def scene_of(
     return Scene(nodes, lines, places, dict(_shapes(topology)), flows)
 
 
-def _node_sprites(topology: Topology, labels: Labels, kept: Kept) -> Iterable[NodeSprite]:
-    common = said_by_all(topology.nodes) if labels.areas else frozenset()
+def _node_sprites(topology: Topology, labels: Labels, kept: SceneCache) -> Iterable[NodeSprite]:
+    common = common_routing(topology.nodes) if labels.areas else frozenset()
     if kept.common != common:
         kept.common, kept.nodes = common, {}
     known = kept.nodes
@@ -280,7 +280,7 @@ def _node_sprites(topology: Topology, labels: Labels, kept: Kept) -> Iterable[No
 
 
 def _aside(
-    nodes: Mapping[Key, NodeSprite], lines: Collection[LinkSprite], places: Mapping[str, Point], kept: Kept
+    nodes: Mapping[Key, NodeSprite], lines: Collection[LinkSprite], places: Mapping[str, Point], kept: SceneCache
 ) -> dict[Key, NodeSprite]:
     """The nodes whose names stand elsewhere than below, since a link leaves there."""
     if len(lines) > MOST_LINES:
@@ -294,7 +294,7 @@ def _aside(
         leaving[numbers[line.a]].append(way)
         leaving[numbers[line.b]].append((-way[0], -way[1]) if line.a != line.b else way)
     sprites = [*nodes.values()]
-    found = sides([Named(node.at, node.text) for node in sprites], leaving)
+    found = sides([NodeLabel(node.at, node.text) for node in sprites], leaving)
     if len(kept.aside) > _GENERATIONS * len(nodes):
         kept.aside = {}
     aside = kept.aside
@@ -342,7 +342,7 @@ def _shapes(topology: Topology) -> Iterable[tuple[Key, ShapeSprite]]:
 
 
 def _all_lines(
-    topology: Topology, labels: Labels, addressed: Topology | None, places: Mapping[str, Point], kept: Kept
+    topology: Topology, labels: Labels, addressed: Topology | None, places: Mapping[str, Point], kept: SceneCache
 ) -> Mapping[Key, LinkSprite]:
     """The lines of links and those to controllers; if nothing about them is new, the same mapping as before."""
     filled = addressed.links if addressed and (labels.interfaces or labels.addresses) else ()
@@ -366,7 +366,7 @@ def _controls(topology: Topology, places: Mapping[str, Point]) -> Iterable[tuple
 
 
 def _lines(
-    topology: Topology, labels: Labels, filled: Mapping[str, Link], places: Mapping[str, Point], kept: Kept
+    topology: Topology, labels: Labels, filled: Mapping[str, Link], places: Mapping[str, Point], kept: SceneCache
 ) -> Iterable[tuple[Key, LinkSprite]]:
     bows = _bows(topology, places)
     before, kept.looks = kept.looks, {}

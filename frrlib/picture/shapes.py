@@ -8,7 +8,7 @@ from math import hypot
 
 from frrlib.model.annotations import Annotation
 from frrlib.picture.geometry import Box, Point
-from frrlib.picture.text_sizes import LINE_STEP, NAME_SIZE, Measure, wrapped
+from frrlib.picture.text_sizes import LINE_STEP, NAME_SIZE, MeasureWidth, wrapped
 
 #: Edge of a note's folded corner, and the smallest edge that resizing leaves.
 FOLD, LEAST = 11.0, 16.0
@@ -40,7 +40,7 @@ def text_place(kind: str, box: Box) -> ShapeText:
     return ShapeText((box.left + _ROOM_ACROSS, box.top + _ROOM_ABOVE), "nw", width - 2 * _ROOM_ACROSS)
 
 
-def height_for(text: str, kind: str, box: Box, measure: Measure) -> float:
+def height_for(text: str, kind: str, box: Box, measure: MeasureWidth) -> float:
     """The height that a shape of this width needs for its text."""
     place = text_place(kind, box)
     lines = wrapped(text, place.width, NAME_SIZE, measure).count("\n") + 1

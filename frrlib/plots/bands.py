@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from frrlib.results.palette import LineStyle
+from frrlib.results.palette import DashPattern
 from frrlib.results.series import Floats, Series
 
 #: At so many moments repetitions are compared: about as many as a panel has pixels for.
@@ -35,7 +35,7 @@ def band(each: Sequence[Series]) -> tuple[Floats, Floats, Floats, Floats]:
     return times, np.nanmin(values, axis=0), np.nanmean(values, axis=0), np.nanmax(values, axis=0)
 
 
-def draw_repetitions(panel: Axes, each: Sequence[Series], colour: str, line: LineStyle, width: float) -> None:
+def draw_repetitions(panel: Axes, each: Sequence[Series], colour: str, line: DashPattern, width: float) -> None:
     """Draw one repetition as it is, and several as their mean in a band."""
     if len(each) == 1:
         panel.plot(*each[0], color=colour, linestyle=line, linewidth=width)

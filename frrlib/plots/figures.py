@@ -24,11 +24,11 @@ from frrlib.results.records import Results
 from frrlib.results.statistics.comparison import METRICS
 from frrlib.results.statistics.measures import MEASURES
 
-__all__ = ["FORMATS", "KINDS", "WIDTHS_INCHES", "Kind", "figure_bytes", "make", "usual"]
+__all__ = ["FORMATS", "KINDS", "WIDTHS_INCHES", "FigureKind", "default_kind", "figure_bytes", "make"]
 
 
 @dataclass(frozen=True)
-class Kind:
+class FigureKind:
     """A kind of figure.
 
     Attributes:
@@ -64,22 +64,24 @@ _METRICS = tuple(METRICS)
 KINDS = {
     kind.name: kind
     for kind in (
-        Kind("series", "Throughput, window, RTT and queue over time", _series, most=1, has_time=True, aligns=True),
-        Kind("overlay", "Several runs in the same panels", overlay, has_time=True, aligns=True),
-        Kind("routing", "Routing and transport over one time axis", routing, most=1, has_time=True),
-        Kind("timeline", "Effects of each fault", _timeline, most=1, has_time=True),
-        Kind("shares", "How flows share, and Jain's index", share, most=1, has_time=True),
-        Kind("cdf", "Cumulative distribution", cdf, of=_MEASURES),
-        Kind("box", "Boxes", box, of=_MEASURES),
-        Kind("violin", "Densities", violin, of=_MEASURES),
-        Kind("bar", "Bars with confidence intervals", bar, of=tuple(dict.fromkeys((*FLOW_METRICS, *_METRICS)))),
-        Kind("scatter", "Goodput against queueing delay", scatter),
-        Kind("heat", "A metric over two varied fields", heat, of=_METRICS, least=2),
+        FigureKind(
+            "series", "Throughput, window, RTT and queue over time", _series, most=1, has_time=True, aligns=True
+        ),
+        FigureKind("overlay", "Several runs in the same panels", overlay, has_time=True, aligns=True),
+        FigureKind("routing", "Routing and transport over one time axis", routing, most=1, has_time=True),
+        FigureKind("timeline", "Effects of each fault", _timeline, most=1, has_time=True),
+        FigureKind("shares", "How flows share, and Jain's index", share, most=1, has_time=True),
+        FigureKind("cdf", "Cumulative distribution", cdf, of=_MEASURES),
+        FigureKind("box", "Boxes", box, of=_MEASURES),
+        FigureKind("violin", "Densities", violin, of=_MEASURES),
+        FigureKind("bar", "Bars with confidence intervals", bar, of=tuple(dict.fromkeys((*FLOW_METRICS, *_METRICS)))),
+        FigureKind("scatter", "Goodput against queueing delay", scatter),
+        FigureKind("heat", "A metric over two varied fields", heat, of=_METRICS, least=2),
     )
 }
 
 
-def usual(runs: int) -> str:
+def default_kind(runs: int) -> str:
     """The kind of figure for so many runs, where none is asked for."""
     return "series" if runs == 1 else "overlay"
 

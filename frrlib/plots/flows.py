@@ -9,7 +9,7 @@ from typing import Any
 
 from frrlib.model.flow_words import control_name
 from frrlib.results.flow_names import named_flow
-from frrlib.results.palette import Look, looks
+from frrlib.results.palette import CurveStyle, curve_styles
 from frrlib.results.records import Results
 from frrlib.results.series import FlowSamples, flow_samples, sending_span
 from frrlib.results.statistics.measures import stem
@@ -23,7 +23,7 @@ TIME_WORDS = {False: "time since the start of all flows (s)", True: "time since 
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class PlottedFlow:
     """A flow with what belongs to drawing it.
 
     Attributes:
@@ -34,31 +34,31 @@ class Drawn:
     """
 
     samples: FlowSamples
-    look: Look
+    look: CurveStyle
     span: tuple[float, float]
     label: str
 
 
-def drawn_flows(results: Results) -> list[Drawn]:
+def plotted_flows(results: Results) -> list[PlottedFlow]:
     """The flows that sent, with their looks. Of more than MOST_FLOWS those of one line of the drawing look the same;
     where the drawing has as many lines, those with one congestion control."""
     flows = [(flow, span) for flow in flow_samples(results) if (span := sending_span(flow))]
     if len(flows) <= MOST_FLOWS:
-        chosen = looks([flow.congestion_control for flow, _ in flows])
+        chosen = curve_styles([flow.congestion_control for flow, _ in flows])
         pairs = zip(flows, chosen, strict=True)
-        return [Drawn(flow, _planned(flow, look), span, _label(flow)) for (flow, span), look in pairs]
+        return [PlottedFlow(flow, _planned(flow, look), span, _label(flow)) for (flow, span), look in pairs]
     kinds = {flow.id: stem(flow.id) for flow, _ in flows}
     if len(set(kinds.values())) > MOST_FLOWS:
         kinds = {flow.id: flow.congestion_control or "flow" for flow, _ in flows}
     counts = Counter(kinds.values())
     controls = {kinds[flow.id]: flow.congestion_control for flow, _ in flows}
-    ordered = looks([controls[kind] for kind in counts])
+    ordered = curve_styles([controls[kind] for kind in counts])
     by_kind = {kind: replace(look, width=_THIN) for kind, look in zip(counts, ordered, strict=True)}
     labels = {kind: _kind_label(kind, count, controls[kind]) for kind, count in counts.items()}
-    return [Drawn(flow, by_kind[kinds[flow.id]], span, labels[kinds[flow.id]]) for flow, span in flows]
+    return [PlottedFlow(flow, by_kind[kinds[flow.id]], span, labels[kinds[flow.id]]) for flow, span in flows]
 
 
-def _planned(flow: FlowSamples, look: Look) -> Look:
+def _planned(flow: FlowSamples, look: CurveStyle) -> CurveStyle:
     """The look with the colour that was drawn, where one was."""
     return replace(look, colour=flow.planned.colour) if flow.planned.colour else look
 
@@ -68,7 +68,7 @@ def _kind_label(kind: str, count: int, control: str) -> str:
     return named if not control or control in kind else f"{named} ({control_name(control)})"
 
 
-def from_own_start(flow: Drawn) -> Drawn:
+def from_own_start(flow: PlottedFlow) -> PlottedFlow:
     """A flow whose times count from its own first data, in samples and span."""
     begin_s, samples = flow.span[0], flow.samples
     sender, receiver = (
@@ -81,14 +81,14 @@ def from_own_start(flow: Drawn) -> Drawn:
     return replace(flow, samples=moved, span=(0.0, flow.span[1] - begin_s))
 
 
-def hull(flows: Sequence[Drawn]) -> tuple[float, float]:
+def hull(flows: Sequence[PlottedFlow]) -> tuple[float, float]:
     """From when to when any of these flows sent, in seconds."""
     if not flows:
         return 0.0, 1.0
     return min(flow.span[0] for flow in flows), max(flow.span[1] for flow in flows)
 
 
-def time_limits(flows: Sequence[Drawn], results: Results) -> tuple[float, float]:
+def time_limits(flows: Sequence[PlottedFlow], results: Results) -> tuple[float, float]:
     """The ends of the time axis: all flows; where there are none, all samples."""
     times = results.queue["time_s"]
     begin_s, end_s = hull(flows) if flows or not times.size else (float(times.min()), float(times.max()))
@@ -96,7 +96,7 @@ def time_limits(flows: Sequence[Drawn], results: Results) -> tuple[float, float]
     return min(0.0, begin_s) - margin_s, end_s + margin_s
 
 
-def style(flow: Drawn, *, summed: bool = False) -> dict[str, Any]:
+def line_options(flow: PlottedFlow, *, summed: bool = False) -> dict[str, Any]:
     """The style of a flow's line, as matplotlib takes it; that of several together is as thick as that of one."""
     return {
         "color": flow.look.colour,

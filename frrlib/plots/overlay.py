@@ -12,11 +12,11 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from frrlib.plots.bands import draw_repetitions
-from frrlib.plots.flows import TIME_WORDS, Drawn, drawn_flows, from_own_start, time_limits
+from frrlib.plots.flows import TIME_WORDS, PlottedFlow, from_own_start, plotted_flows, time_limits
 from frrlib.plots.page import Size, legend_beside, page, styled
 from frrlib.results.binning import thinned
 from frrlib.results.flow_names import named_flow
-from frrlib.results.palette import LINES, Look, looks
+from frrlib.results.palette import LINES, CurveStyle, curve_styles
 from frrlib.results.records import Results
 from frrlib.results.series import Series, queue_directions, series
 from frrlib.results.statistics.arrivals import arrived_mbit
@@ -38,9 +38,9 @@ def overlay(runs: Sequence[Results], size: Size = "page", *, aligned: bool = Fal
     Args:
         aligned: whether each flow counts from its own start.
     """
-    together = named(runs)
-    chosen = looks([""] * len(together))
-    crowded = any(len(drawn_flows(run)) > _MOST_FLOWS for run in runs)
+    together = named_experiments(runs)
+    chosen = curve_styles([""] * len(together))
+    crowded = any(len(plotted_flows(run)) > _MOST_FLOWS for run in runs)
     flows: dict[str, int] = {}
     with styled():
         made = page(size, 0.95)
@@ -76,12 +76,12 @@ def overlay(runs: Sequence[Results], size: Size = "page", *, aligned: bool = Fal
 
 def _named(flow: str, runs: Sequence[Results]) -> str:
     """A flow's name, with its congestion control where that is the same in all runs."""
-    known = [each for run in runs for each in drawn_flows(run)]
+    known = [each for run in runs for each in plotted_flows(run)]
     controls = {each.samples.congestion_control for each in known if each.samples.id == flow}
     return named_flow(flow, controls.pop()) if len(controls) == 1 else flow
 
 
-def named(runs: Sequence[Results]) -> list[tuple[str, tuple[Results, ...]]]:
+def named_experiments(runs: Sequence[Results]) -> list[tuple[str, tuple[Results, ...]]]:
     """The experiments, each with its name and its repetitions; of one experiment each run, by its folder."""
     found = groups(runs)
     if len(found) > 1:
@@ -89,9 +89,9 @@ def named(runs: Sequence[Results]) -> list[tuple[str, tuple[Results, ...]]]:
     return [(run.folder.resolve().name, (run,)) for run in runs]
 
 
-def _flows(run: Results, aligned: bool) -> list[Drawn]:
+def _flows(run: Results, aligned: bool) -> list[PlottedFlow]:
     """The flows of a run, each from its own start where they are aligned."""
-    return [from_own_start(flow) if aligned else flow for flow in drawn_flows(run)]
+    return [from_own_start(flow) if aligned else flow for flow in plotted_flows(run)]
 
 
 def _of_run(run: Results, crowded: bool, aligned: bool) -> Iterator[tuple[str, Series, Series]]:
@@ -121,7 +121,7 @@ def _queues(run: Results, aligned: bool) -> Iterator[tuple[str, Series]]:
     if not aligned:
         yield "", thinned((times, held))
         return
-    for flow in drawn_flows(run):
+    for flow in plotted_flows(run):
         sending = (times >= flow.span[0]) & (times <= flow.span[1])
         yield flow.samples.id, thinned((times[sending] - flow.span[0], held[sending]))
 
@@ -156,10 +156,10 @@ def share(runs: Sequence[Results], size: Size = "page") -> Figure:
     """
     run = runs[0]
     found, greedy = shares(run), shares(run, greedy=True)
-    drawn = {flow.samples.id: flow for flow in drawn_flows(run)}
+    drawn = {flow.samples.id: flow for flow in plotted_flows(run)}
     names = {flow: named_flow(flow, each.samples.congestion_control) for flow, each in drawn.items()}
     known = {flow: each.look for flow, each in drawn.items()}
-    chosen = [known.get(flow, Look("0.5", "-", 1.0)) for flow in found.flows]
+    chosen = [known.get(flow, CurveStyle("0.5", "-", 1.0)) for flow in found.flows]
     with styled():
         made = page(size, 0.75)
         panels = made.subplots(2, 1, sharex=True, height_ratios=(3, 1.3))

@@ -14,9 +14,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from frrlib.plots.page import AS_WRITTEN
-from frrlib.results.packets.series import in_flight, rates, rtt_by_ack, sent_again, transit
-from frrlib.results.packets.views import View, steps, whole_span
-from frrlib.results.palette import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, looks
+from frrlib.results.packets.series import in_flight, rates, retransmission_mask, rtt_by_ack, transit
+from frrlib.results.packets.views import CapturedFlow, successive_captures, whole_span
+from frrlib.results.palette import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, curve_styles
 from frrlib.results.records import Results
 from frrlib.results.series import flow_samples
 
@@ -29,7 +29,7 @@ _COLOURS = (BLUE, VERMILION, GREEN, ORANGE, SKY, PURPLE)
 _MOST_POINTS = 4000
 
 
-def figure_bytes(results: Results, found: Sequence[View], bin_s: float, kind: str) -> bytes:
+def figure_bytes(results: Results, found: Sequence[CapturedFlow], bin_s: float, kind: str) -> bytes:
     """The figure as a file of a kind: "png", "svg" or "pdf"."""
     made = Figure(figsize=SIZE_INCHES, dpi=DPI, layout="constrained")
     FigureCanvasAgg(made)
@@ -40,12 +40,12 @@ def figure_bytes(results: Results, found: Sequence[View], bin_s: float, kind: st
 
 
 @rc_context(AS_WRITTEN)
-def draw(onto: Figure, results: Results, found: Sequence[View], bin_s: float) -> tuple[Axes, ...]:
+def draw(onto: Figure, results: Results, found: Sequence[CapturedFlow], bin_s: float) -> tuple[Axes, ...]:
     """Draw onto an empty figure; its panels, top to bottom: rate, round trip, time between interfaces (where there are
     several), bytes under way."""
     colours = _colours(results, found)
     places = _places(found)
-    between = list(steps(found))
+    between = list(successive_captures(found))
     panels = tuple(onto.subplots(4 if between else 3, 1, sharex=True))
     span = whole_span(found, bin_s)
     for view in found:
@@ -54,7 +54,7 @@ def draw(onto: Figure, results: Results, found: Sequence[View], bin_s: float) ->
         panels[0].plot(times, passed, color=colours[view.flow], linestyle=style, linewidth=1.1)
     for view in _first(found):
         colour = colours[view.flow]
-        _ticks(panels[0], view.data.time_s[sent_again(view.data)], colour)
+        _ticks(panels[0], view.data.time_s[retransmission_mask(view.data)], colour)
         _points(panels[1], rtt_by_ack(view.data, view.acks), colour)
         panels[-1].plot(*_kilo(in_flight(view.data, view.acks)), color=colour, linewidth=0.7)
     for one, other in between:
@@ -76,29 +76,29 @@ def draw(onto: Figure, results: Results, found: Sequence[View], bin_s: float) ->
     return panels
 
 
-def _colours(results: Results, found: Sequence[View]) -> dict[str, str]:
+def _colours(results: Results, found: Sequence[CapturedFlow]) -> dict[str, str]:
     """By flow: that of its congestion control, as in the run's figure; other connections get what is left."""
     flows = flow_samples(results)
-    made = looks([flow.congestion_control for flow in flows])
+    made = curve_styles([flow.congestion_control for flow in flows])
     known = {flow.id: look.colour for flow, look in zip(flows, made, strict=True)}
     names = dict.fromkeys(view.flow for view in found)
     return {name: known.get(name, _COLOURS[at % len(_COLOURS)]) for at, name in enumerate(names)}
 
 
-def _places(found: Sequence[View]) -> list[str]:
+def _places(found: Sequence[CapturedFlow]) -> list[str]:
     """The interfaces in the order in which packets pass them."""
     return list(dict.fromkeys(view.where for view in sorted(found, key=lambda view: view.span[0])))
 
 
-def _first(found: Sequence[View]) -> list[View]:
+def _first(found: Sequence[CapturedFlow]) -> list[CapturedFlow]:
     """Each flow where it is seen first, nearest to its sender."""
-    nearest: dict[str, View] = {}
+    nearest: dict[str, CapturedFlow] = {}
     for view in sorted(found, key=lambda view: view.span[0]):
         nearest.setdefault(view.flow, view)
     return list(nearest.values())
 
 
-def _listed(found: Sequence[View]) -> str:
+def _listed(found: Sequence[CapturedFlow]) -> str:
     return ", ".join(dict.fromkeys(view.where for view in found))
 
 

@@ -13,13 +13,13 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import blended_transform_factory
 
-from frrlib.plots.flows import MOST_FLOWS, Drawn, hull, style
+from frrlib.plots.flows import MOST_FLOWS, PlottedFlow, hull, line_options
 from frrlib.plots.page import legend_above
 from frrlib.results.binning import PIXELS, thinned
 from frrlib.results.layout import QueueInfo
 from frrlib.results.palette import FAULT, LINES, QUEUE_COLOURS
-from frrlib.results.queue_limits import LimitCourse, limit_course
-from frrlib.results.rates import course, new_rate
+from frrlib.results.queue_limits import LimitHistory, limit_history
+from frrlib.results.rates import new_rate, rate_history
 from frrlib.results.records import Results
 from frrlib.results.series import (
     FlowSamples,
@@ -28,7 +28,7 @@ from frrlib.results.series import (
     rest_rtt_ms,
     series,
 )
-from frrlib.results.statistics.arrivals import arrived, arrived_mbit, payload_share, tells_of_acks
+from frrlib.results.statistics.arrivals import arrived, arrived_mbit, has_acknowledged_bytes, payload_share
 from frrlib.results.statistics.bottleneck import bottleneck, busy_queues
 from frrlib.results.statistics.summary import drain_ms
 from frrlib.results.tables import Columns
@@ -60,7 +60,12 @@ _PROBE_COLOURS = ("#000000", "0.5", "0.7", "#CC79A7")
 
 
 def draw_goodput(
-    panel: Axes, flows: Sequence[Drawn], known: Mapping[str, QueueInfo], results: Results, *, aligned: bool = False
+    panel: Axes,
+    flows: Sequence[PlottedFlow],
+    known: Mapping[str, QueueInfo],
+    results: Results,
+    *,
+    aligned: bool = False,
 ) -> None:
     """The throughput of each flow, or of each kind of many, their sum where two meet, the rate of the bottleneck, and
     how much of it is left for data.
@@ -69,29 +74,31 @@ def draw_goodput(
         aligned: whether each flow counts from its own start, so that there is no sum, nor a rate that varied.
     """
     bin_s = _bin_s(flows)
-    kinds: dict[str, list[Drawn]] = {}
+    kinds: dict[str, list[PlottedFlow]] = {}
     for flow in flows:
         kinds.setdefault(flow.label, []).append(flow)
     for alike in kinds.values():
         span = alike[0].span if len(alike) == 1 else hull(alike)
         each = [arrived_mbit(flow.samples, *span, bin_s) for flow in alike]
-        panel.plot(each[0][0], np.sum([rates for _, rates in each], axis=0), **style(alike[0], summed=len(alike) > 1))
+        panel.plot(
+            each[0][0], np.sum([rates for _, rates in each], axis=0), **line_options(alike[0], summed=len(alike) > 1)
+        )
     if not aligned and (total := _total(flows, bin_s)):
         panel.plot(*total, color="0.7", linewidth=0.9, label="all flows", zorder=1.5)
     _draw_rates(panel, flows, known, results, aligned=aligned)
-    told = "bytes acknowledged" if any(tells_of_acks(flow.samples) for flow in flows) else "bytes in order"
+    told = "bytes acknowledged" if any(has_acknowledged_bytes(flow.samples) for flow in flows) else "bytes in order"
     whose = "Throughput of each kind" if len(kinds) < len(flows) else f"Throughput: {told}"
     _name(panel, f"{whose}, mean over {bin_s * 1000:g} ms", "Throughput, Mbit/s")
 
 
 def _draw_rates(
-    panel: Axes, flows: Sequence[Drawn], known: Mapping[str, QueueInfo], results: Results, *, aligned: bool
+    panel: Axes, flows: Sequence[PlottedFlow], known: Mapping[str, QueueInfo], results: Results, *, aligned: bool
 ) -> None:
     """The rate of the bottleneck, and fainter what it leaves for data; as steps where a run changed it."""
     direction, rate_mbit = bottleneck(results, known)
     if not rate_mbit:
         return
-    rate, info = course(results, direction, rate_mbit), known.get(direction, QueueInfo())
+    rate, info = rate_history(results, direction, rate_mbit), known.get(direction, QueueInfo())
     if aligned and not rate.is_steady:
         return
     share = payload_share(info, (flow.samples for flow in flows))
@@ -115,14 +122,14 @@ def _draw_rates(
     legend_above(panel, handles)
 
 
-def draw_window(panel: Axes, flows: Sequence[Drawn]) -> None:
+def draw_window(panel: Axes, flows: Sequence[PlottedFlow]) -> None:
     """The congestion window of each flow."""
     for flow in flows:
-        panel.plot(*_sending(flow, "cwnd_packets"), **style(flow))
+        panel.plot(*_sending(flow, "cwnd_packets"), **line_options(flow))
     _name(panel, "cwnd: congestion window at the sender", "cwnd, packets")
 
 
-def draw_rtt(panel: Axes, flows: Sequence[Drawn], results: Results, *, aligned: bool = False) -> None:
+def draw_rtt(panel: Axes, flows: Sequence[PlottedFlow], results: Results, *, aligned: bool = False) -> None:
     """The smoothed RTT of each flow; of a few its minimum too, and what pings took before.
 
     Args:
@@ -130,7 +137,7 @@ def draw_rtt(panel: Axes, flows: Sequence[Drawn], results: Results, *, aligned: 
     """
     is_crowded = len(flows) > MOST_FLOWS
     for flow in flows:
-        panel.plot(*_sending(flow, "srtt_ms"), **style(flow))
+        panel.plot(*_sending(flow, "srtt_ms"), **line_options(flow))
         if not is_crowded:
             low = _sending(flow, "min_rtt_ms")
             panel.plot(*low, color=flow.look.colour, linewidth=0.8, linestyle=(0, (1, 1.5)), alpha=0.9, label="_min")
@@ -179,7 +186,7 @@ def draw_queues(panel: Axes, results: Results, known: Mapping[str, QueueInfo]) -
         legend_above(panel, [*panel.get_legend_handles_labels()[0], *more, *limits])
     rates = {known.get(name, QueueInfo()).rate_mbit for name in chosen}
     if len(rates) == 1 and (rate_mbit := rates.pop()):
-        is_steady = all(course(results, name, rate_mbit).is_steady for name in chosen)
+        is_steady = all(rate_history(results, name, rate_mbit).is_steady for name in chosen)
         _delay_axis(panel, rate_mbit, "" if is_steady else f" at {rate_mbit:g} Mbit/s")
 
 
@@ -187,7 +194,7 @@ def _draw_limits(
     panel: Axes, results: Results, known: Mapping[str, QueueInfo], chosen: Mapping[str, Columns]
 ) -> list[Line2D]:
     """Draw the limits in force of some queues, as steps where a run changed them; the handles for a legend."""
-    limits = [limit_course(results, name, known.get(name, QueueInfo()).limit_bytes) for name in chosen]
+    limits = [limit_history(results, name, known.get(name, QueueInfo()).limit_bytes) for name in chosen]
     steady = sorted({limit_bytes for limit in limits if limit.is_steady and (limit_bytes := limit.at_bytes(0.0))})
     varied = [(limit, rows) for limit, rows in zip(limits, chosen.values(), strict=True) if not limit.is_steady]
     is_alone = len(steady) + len(varied) == 1
@@ -201,7 +208,7 @@ def _draw_limits(
     return handles
 
 
-def _draw_steps(panel: Axes, limit: LimitCourse, span: tuple[float, float], from_s: float = 0.0) -> list[Line2D]:
+def _draw_steps(panel: Axes, limit: LimitHistory, span: tuple[float, float], from_s: float = 0.0) -> list[Line2D]:
     """Draw a limit that changes as steps, without those far above the data; the handle for a legend.
 
     Args:
@@ -224,7 +231,9 @@ def _draw_steps(panel: Axes, limit: LimitCourse, span: tuple[float, float], from
     return [Line2D([], [], label=f"{text}, partly beyond this scale" if is_far.any() else text, **RATE_LINE)]
 
 
-def draw_queue_by_flow(panel: Axes, flows: Sequence[Drawn], known: Mapping[str, QueueInfo], results: Results) -> None:
+def draw_queue_by_flow(
+    panel: Axes, flows: Sequence[PlottedFlow], known: Mapping[str, QueueInfo], results: Results
+) -> None:
     """The backlog of the bottleneck's queue while each flow sent, from that flow's own start.
 
     Args:
@@ -239,15 +248,15 @@ def draw_queue_by_flow(panel: Axes, flows: Sequence[Drawn], known: Mapping[str, 
     for flow in flows:
         sending = (times >= flow.span[0]) & (times <= flow.span[1])
         shown = thinned((times[sending] - flow.span[0], backlog[sending] / 1000))
-        panel.plot(*shown, **{**style(flow), "linewidth": 0.8})
-    limit = limit_course(results, chosen, known.get(chosen, QueueInfo()).limit_bytes)
+        panel.plot(*shown, **{**line_options(flow), "linewidth": 0.8})
+    limit = limit_history(results, chosen, known.get(chosen, QueueInfo()).limit_bytes)
     if not limit.is_steady:
         for flow in flows:
             handles = _draw_steps(panel, limit, flow.span, flow.span[0])
         legend_above(panel, handles)
     elif limit_bytes := limit.at_bytes(0.0):
         legend_above(panel, _reference(panel, limit_bytes / 1000, f"limit {limit_bytes / 1000:.4g} kB"))
-    if rate_mbit and course(results, chosen, rate_mbit).is_steady:
+    if rate_mbit and rate_history(results, chosen, rate_mbit).is_steady:
         _delay_axis(panel, rate_mbit, "")
 
 
@@ -284,7 +293,7 @@ def _mark_drops(panel: Axes, rows: Columns) -> bool:
 # --- series for drawing -----------------------------------------------------------------------------------------------
 
 
-def _bin_s(flows: Sequence[Drawn]) -> float:
+def _bin_s(flows: Sequence[PlottedFlow]) -> float:
     """Over how long to average: no less than two samples, nor than some round trips, as data go in bursts of a round
     trip, and what is delivered in order waits for the repair of a loss and then comes at once."""
     begin_s, end_s = hull(flows)
@@ -297,7 +306,7 @@ def _bin_s(flows: Sequence[Drawn]) -> float:
     return next((bin_s for bin_s in BINS_S if bin_s >= least_s * 0.999), BINS_S[-1])
 
 
-def _total(flows: Sequence[Drawn], bin_s: float) -> Series | None:
+def _total(flows: Sequence[PlottedFlow], bin_s: float) -> Series | None:
     """The sum of all flows; None where never two of them send at once."""
     spans = sorted(flow.span for flow in flows)
     if not any(later[0] < earlier[1] - bin_s for earlier, later in pairwise(spans)):
@@ -307,7 +316,7 @@ def _total(flows: Sequence[Drawn], bin_s: float) -> Series | None:
     return each[0][0], np.sum([rates for _, rates in each], axis=0)
 
 
-def _sending(flow: Drawn, column: str) -> Series:
+def _sending(flow: PlottedFlow, column: str) -> Series:
     times, values = series(flow.samples.sender, column)
     while_sending = (times >= flow.span[0]) & (times <= flow.span[1])
     return thinned((times[while_sending], values[while_sending]))

@@ -8,12 +8,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from frrlib.plots.flows import drawn_flows, style, time_limits
+from frrlib.plots.flows import line_options, plotted_flows, time_limits
 from frrlib.plots.page import Size, page, styled
 from frrlib.plots.panels import draw_goodput, draw_queues, draw_rtt, draw_window, dress
 from frrlib.plots.timeline import MOST_LANES, draw_lanes, mark_moments
 from frrlib.results.records import Results
-from frrlib.results.timeline import Chapter, timeline
+from frrlib.results.timeline import FaultEffects, fault_timeline
 
 
 def routing(runs: Sequence[Results], size: Size = "screen") -> Figure:
@@ -22,9 +22,9 @@ def routing(runs: Sequence[Results], size: Size = "screen") -> Figure:
     runs the first is drawn.
     """
     results = runs[0]
-    told = timeline(results)
+    told = fault_timeline(results)
     routers = told.routers[:MOST_LANES]
-    flows = drawn_flows(results)
+    flows = plotted_flows(results)
     moments = [moment for chapter in told.chapters for moment in chapter.moments]
     with styled():
         made = page(size, 1.1 + 0.025 * len(routers))
@@ -44,12 +44,12 @@ def routing(runs: Sequence[Results], size: Size = "screen") -> Figure:
             _shade(panel, told.chapters)
         lanes.set_xlabel("time since the start of all flows (s)")
         kinds = {flow.label: flow for flow in reversed(flows)}
-        handles = [Line2D([], [], **{**style(kinds[label]), "linewidth": 1.6}) for label in reversed(kinds)]
+        handles = [Line2D([], [], **{**line_options(kinds[label]), "linewidth": 1.6}) for label in reversed(kinds)]
         made.legend(handles=handles, loc="outside upper center", ncols=6, title=told.title, title_fontsize=11)
     return made
 
 
-def _shade(panel: Axes, chapters: Sequence[Chapter]) -> None:
+def _shade(panel: Axes, chapters: Sequence[FaultEffects]) -> None:
     """Grey where a flow stood still; darker where several did."""
     for chapter in chapters:
         for gap in chapter.gaps:

@@ -19,7 +19,7 @@ from matplotlib.figure import Figure, FigureBase
 from matplotlib.lines import Line2D
 
 from frrlib.plots.banner import below_banner
-from frrlib.plots.flows import TIME_WORDS, Drawn, drawn_flows, from_own_start, style, time_limits
+from frrlib.plots.flows import TIME_WORDS, PlottedFlow, from_own_start, line_options, plotted_flows, time_limits
 from frrlib.plots.page import AS_WRITTEN
 from frrlib.plots.panels import (
     REFERENCE,
@@ -31,7 +31,7 @@ from frrlib.plots.panels import (
     dress,
     mark_faults,
 )
-from frrlib.plots.waiting_times import draw_waited, legend_of, waited
+from frrlib.plots.waiting_times import draw_waiting_times, legend_of, waiting_times
 from frrlib.results import layout
 from frrlib.results.layout import QueueInfo, RunInfo
 from frrlib.results.records import Results
@@ -113,11 +113,11 @@ def draw(
         of which the run tells nothing.
     """
     known = dict(results.info.queues if queues is None else queues)
-    sent = drawn_flows(results)
+    sent = plotted_flows(results)
     flows = [from_own_start(flow) for flow in sent] if aligned else sent
     room = below_banner(onto, findings(results))
-    apps = [] if aligned else waited(results, flows)
-    has_tcp = bool(results.tcp["time_s"].size) or not results.tells_of_flows
+    apps = [] if aligned else waiting_times(results, flows)
+    has_tcp = bool(results.tcp["time_s"].size) or not results.has_flow_samples
     wanted: list[Callable[[Axes], None]] = []
     if flows or has_tcp:
         wanted.append(lambda panel: draw_goodput(panel, flows, known, results, aligned=aligned))
@@ -126,7 +126,7 @@ def draw(
     if has_tcp or results.probe["time_s"].size:
         wanted.append(lambda panel: draw_rtt(panel, flows, results, aligned=aligned))
     if apps:
-        wanted.append(lambda panel: draw_waited(panel, apps))
+        wanted.append(lambda panel: draw_waiting_times(panel, apps))
     if aligned:
         wanted.append(lambda panel: draw_queue_by_flow(panel, sent, known, results))
     else:
@@ -180,8 +180,8 @@ def _fate(results: Results) -> str:
     return {"failed": "failed", "interrupted": "was interrupted", "killed": "was killed"}.get(results.status, "")
 
 
-def _legend(flows: Sequence[Drawn], goodput: Axes) -> list[Line2D]:
+def _legend(flows: Sequence[PlottedFlow], goodput: Axes) -> list[Line2D]:
     kinds = {flow.label: flow for flow in reversed(flows)}
-    handles = [Line2D([], [], **{**style(kinds[label]), "linewidth": 1.6}) for label in reversed(kinds)]
+    handles = [Line2D([], [], **{**line_options(kinds[label]), "linewidth": 1.6}) for label in reversed(kinds)]
     totals = [line for line in goodput.get_lines() if line.get_label() == "all flows"]
     return handles + [Line2D([], [], color=line.get_color(), linewidth=1.6, label="all flows") for line in totals]

@@ -14,7 +14,7 @@ from matplotlib.patches import Ellipse
 
 from frrlib.plots.page import Size, legend_beside, page, styled
 from frrlib.results.flow_names import named_flow
-from frrlib.results.palette import Look, looks
+from frrlib.results.palette import CurveStyle, curve_styles
 from frrlib.results.records import Results
 from frrlib.results.series import Floats, flow_samples, sending_span, series
 from frrlib.results.statistics.arrivals import arrived
@@ -120,9 +120,9 @@ def _points(run: Results) -> Iterator[tuple[str, str, Floats, Floats]]:
         )
 
 
-def _looks(found: Sequence[Cloud]) -> list[Look]:
+def _looks(found: Sequence[Cloud]) -> list[CurveStyle]:
     """Flows of one experiment by their congestion control, as everywhere; the same colours in every experiment."""
-    chosen: list[Look] = []
+    chosen: list[CurveStyle] = []
     for number in dict.fromkeys(cloud.group for cloud in found):
-        chosen += looks([cloud.control for cloud in found if cloud.group == number])
+        chosen += curve_styles([cloud.control for cloud in found if cloud.group == number])
     return chosen

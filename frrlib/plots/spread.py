@@ -13,9 +13,9 @@ from matplotlib.patches import Patch
 
 from frrlib.plots.page import Size, legend_beside, page, styled
 from frrlib.results.flow_names import named_flow
-from frrlib.results.palette import LINES, Look, looks
+from frrlib.results.palette import LINES, CurveStyle, curve_styles
 from frrlib.results.records import Results
-from frrlib.results.statistics.comparison import METRICS, compared
+from frrlib.results.statistics.comparison import METRICS, group_statistics
 from frrlib.results.statistics.intervals import CONFIDENCE, Interval
 from frrlib.results.statistics.measures import MEASURES, Sample, samples
 from frrlib.results.statistics.statistics import FlowStatistics, run_name
@@ -112,7 +112,7 @@ def bar(runs: Sequence[Results], metric: str = "goodput_mbit", size: Size = "pag
     Raises:
         KeyError: there is no such metric.
     """
-    rows = compared(runs)
+    rows = group_statistics(runs)
     of: Any = FLOW_METRICS.get(metric)
     if of is None and metric not in METRICS:
         raise KeyError(metric)
@@ -149,7 +149,7 @@ def bar(runs: Sequence[Results], metric: str = "goodput_mbit", size: Size = "pag
     return made
 
 
-def _one_bar(panel: Axes, place: float, value: Interval, look: Look, width: float, hatch: str) -> None:
+def _one_bar(panel: Axes, place: float, value: Interval, look: CurveStyle, width: float, hatch: str) -> None:
     panel.bar(place, value.mean, width, color=look.colour, alpha=0.85, hatch=hatch, edgecolor="white", linewidth=0)
     if value.half is not None:
         panel.errorbar(place, value.mean, yerr=value.half, color="black", capsize=2.5, linewidth=0.9)
@@ -168,18 +168,18 @@ def _flow_name(known: Sequence[FlowStatistics], flow: str) -> str:
     return named_flow(flow, controls.pop()) if len(controls) == 1 else flow
 
 
-def _flow_looks(known: Sequence[FlowStatistics], flows: Sequence[str]) -> list[Look]:
+def _flow_looks(known: Sequence[FlowStatistics], flows: Sequence[str]) -> list[CurveStyle]:
     controls = {flow.flow: flow.congestion_control for flow in known}
-    return looks([controls.get(flow, "") for flow in flows])
+    return curve_styles([controls.get(flow, "") for flow in flows])
 
 
 # --- looks ------------------------------------------------------------------------------------------------------------
 
 
-def _looks(found: Sequence[Sample]) -> list[Look]:
+def _looks(found: Sequence[Sample]) -> list[CurveStyle]:
     """Of one experiment as in the figure of its run; of several a colour for each flow, a line style for each one."""
     names = {sample.name: sample.control for sample in found}
-    chosen = dict(zip(names, looks(list(names.values())), strict=True))
+    chosen = dict(zip(names, curve_styles(list(names.values())), strict=True))
     if len({sample.group for sample in found}) <= 1:
         return [chosen[sample.name] for sample in found]
     return [replace(chosen[sample.name], line_style=LINES[sample.group % len(LINES)]) for sample in found]

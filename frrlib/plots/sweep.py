@@ -14,8 +14,8 @@ from matplotlib.image import AxesImage
 from frrlib.plots.page import Size, page, styled
 from frrlib.results.layout import ResultsError
 from frrlib.results.records import Results
-from frrlib.results.statistics.comparison import METRICS, Compared, compared
-from frrlib.results.statistics.differences import Value, field_text, order, short_names, value_text
+from frrlib.results.statistics.comparison import METRICS, GroupStatistics, group_statistics
+from frrlib.results.statistics.differences import Value, field_text, short_names, sort_key, value_text
 from frrlib.variation.values import in_words
 
 _COLOURS = "cividis"
@@ -42,7 +42,7 @@ def heat(
         ResultsError: less than two fields differ, or there is no such field.
         KeyError: there is no such metric.
     """
-    rows = compared(runs)
+    rows = group_statistics(runs)
     fields = list(rows[0].group.values) if rows else []
     across, up = _axes(rows, runs, across, up)
     beside = next((field for field in fields if field not in (across, up) and _are_words(_values(rows, field))), "")
@@ -72,7 +72,7 @@ def heat(
 
 
 def _cells(
-    part: Sequence[Compared], rows: Sequence[Compared], metric: str, across: str, up: str
+    part: Sequence[GroupStatistics], rows: Sequence[GroupStatistics], metric: str, across: str, up: str
 ) -> npt.NDArray[np.float64]:
     """The means of some rows, by line and column; NaN where nothing is known."""
     columns, lines = _values(rows, across), _values(rows, up)
@@ -101,7 +101,7 @@ def _are_words(values: Sequence[Value]) -> bool:
     return len(values) <= _MOST_MAPS and all(isinstance(value, str) and not value[:1].isdigit() for value in values)
 
 
-def _rest(rows: Sequence[Compared], names: dict[str, str], drawn: Sequence[str]) -> str:
+def _rest(rows: Sequence[GroupStatistics], names: dict[str, str], drawn: Sequence[str]) -> str:
     """The other varied fields, over which the cells are averaged."""
     told = []
     for field in names:
@@ -117,7 +117,7 @@ def _axis(field: str) -> str:
     return f"{words} ({unit})" if unit else words
 
 
-def _axes(rows: Sequence[Compared], runs: Sequence[Results], across: str, up: str) -> tuple[str, str]:
+def _axes(rows: Sequence[GroupStatistics], runs: Sequence[Results], across: str, up: str) -> tuple[str, str]:
     fields = list(rows[0].group.values) if rows else []
     folder = runs[0].folder.parent if runs else Path()
     if len(fields) < 2:
@@ -146,5 +146,5 @@ def _said(field: str, name: str) -> bool:
     return bool(unit) and f".{field.rpartition('.')[0]}.{words.replace(' ', '_')}".endswith(f".{name}")
 
 
-def _values(rows: Sequence[Compared], field: str) -> list[Value]:
-    return sorted({row.group.values[field] for row in rows}, key=order)
+def _values(rows: Sequence[GroupStatistics], field: str) -> list[Value]:
+    return sorted({row.group.values[field] for row in rows}, key=sort_key)

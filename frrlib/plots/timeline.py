@@ -14,11 +14,11 @@ from matplotlib.lines import Line2D
 
 from frrlib.plots.page import AS_WRITTEN
 from frrlib.results.flow_names import named_flow
-from frrlib.results.palette import BLUE, FAULT, GREEN, ORANGE, PURPLE, SKY, VERMILION, looks
+from frrlib.results.palette import BLUE, FAULT, GREEN, ORANGE, PURPLE, SKY, VERMILION, curve_styles
 from frrlib.results.records import Results
 from frrlib.results.series import flow_samples, sending_span
 from frrlib.results.statistics.arrivals import arrived_mbit
-from frrlib.results.timeline import Moment, Timeline, timeline
+from frrlib.results.timeline import FaultTimeline, Moment, fault_timeline
 
 SIZE_INCHES = (9.0, 5.2)
 DPI = 150
@@ -54,9 +54,9 @@ def figure_bytes(results: Results, kind: str) -> bytes:
 
 
 @rc_context(AS_WRITTEN)
-def draw(onto: Figure, results: Results, told: Timeline | None = None) -> tuple[Axes, Axes]:
+def draw(onto: Figure, results: Results, told: FaultTimeline | None = None) -> tuple[Axes, Axes]:
     """Draw the story onto an empty figure, such as a window's; gives the panel of the flows and that of the routers."""
-    told = told or timeline(results)
+    told = told or fault_timeline(results)
     routers = told.routers[:MOST_LANES]
     flows, lanes = onto.subplots(2, 1, sharex=True, height_ratios=(3, max(1.2, 0.32 * len(routers))))
     _draw_flows(flows, results)
@@ -76,7 +76,7 @@ def draw(onto: Figure, results: Results, told: Timeline | None = None) -> tuple[
 def _draw_flows(panel: Axes, results: Results) -> None:
     flows = flow_samples(results)
     ends = [0.0]
-    for flow, look in zip(flows, looks([flow.congestion_control for flow in flows]), strict=True):
+    for flow, look in zip(flows, curve_styles([flow.congestion_control for flow in flows]), strict=True):
         span = sending_span(flow)
         if span is None:
             continue

@@ -11,16 +11,16 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.transforms import blended_transform_factory
 
-from frrlib.plots.flows import Drawn
+from frrlib.plots.flows import PlottedFlow
 from frrlib.results.flow_names import named_flow
-from frrlib.results.palette import FAULT, Look, looks
+from frrlib.results.palette import FAULT, CurveStyle, curve_styles
 from frrlib.results.records import Results
 from frrlib.results.series import Floats, select
 from frrlib.results.statistics.applications import JUDGED_BY
 
 
 @dataclass(frozen=True, eq=False)
-class Waited:
+class WaitingTimes:
     """The waiting times of one flow.
 
     Attributes:
@@ -33,13 +33,13 @@ class Waited:
 
     label: str
     what: str
-    look: Look
+    look: CurveStyle
     times_s: Floats
     durations_ms: Floats
     failed_s: Floats
 
 
-def waited(results: Results, flows: Sequence[Drawn]) -> list[Waited]:
+def waiting_times(results: Results, flows: Sequence[PlottedFlow]) -> list[WaitingTimes]:
     """The waiting times of each flow, in the order of the plan; the curve of plain bulk shows how long it takes.
 
     Args:
@@ -50,7 +50,7 @@ def waited(results: Results, flows: Sequence[Drawn]) -> list[Waited]:
     known = {flow.samples.id: flow.look for flow in flows}
     others = [info for info in planned if info.id not in known]
     controls = [flow.samples.congestion_control for flow in flows] + [info.control for info in others]
-    known |= {info.id: look for info, look in zip(others, looks(controls)[len(flows) :], strict=True)}
+    known |= {info.id: look for info, look in zip(others, curve_styles(controls)[len(flows) :], strict=True)}
     found = []
     for info in planned:
         rows = select(results.app, results.app["flow"] == info.id)
@@ -59,11 +59,11 @@ def waited(results: Results, flows: Sequence[Drawn]) -> list[Waited]:
         fine = (rows["outcome"] == "") & ~np.isnan(rows["duration_ms"])
         label = named_flow(info.id, info.control)
         times = rows["time_s"]
-        found.append(Waited(label, what, known[info.id], times[fine], rows["duration_ms"][fine], times[~fine]))
+        found.append(WaitingTimes(label, what, known[info.id], times[fine], rows["duration_ms"][fine], times[~fine]))
     return [each for each in found if each.times_s.size or each.failed_s.size]
 
 
-def draw_waited(panel: Axes, found: Sequence[Waited]) -> None:
+def draw_waiting_times(panel: Axes, found: Sequence[WaitingTimes]) -> None:
     """A dot for each, and a cross at the top for each that went wrong."""
     across = blended_transform_factory(panel.transData, panel.transAxes)
     for one in found:
@@ -75,10 +75,10 @@ def draw_waited(panel: Axes, found: Sequence[Waited]) -> None:
     panel.set_ylabel("Waiting time, ms", fontsize=9)
 
 
-def legend_of(found: Sequence[Waited], labels: Sequence[str]) -> list[Line2D]:
+def legend_of(found: Sequence[WaitingTimes], labels: Sequence[str]) -> list[Line2D]:
     """Handles for those flows that no other panel names."""
     return [Line2D([], [], **_dots(one)) for one in found if one.label not in labels]
 
 
-def _dots(one: Waited) -> dict[str, Any]:
+def _dots(one: WaitingTimes) -> dict[str, Any]:
     return {"color": one.look.colour, "marker": "o", "markersize": 3.5, "linestyle": "none", "label": one.label}

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from frrlib.results import layout
-from frrlib.results.folder import goes_on
+from frrlib.results.folder import is_being_written
 from frrlib.results.layout import ResultsError, RunInfo
 from frrlib.results.statistics.summary import Summary, load_summary
 from frrlib.system import atomic_files
@@ -74,7 +74,7 @@ def card(folder: Path) -> RunCard:
         summary = load_summary(folder)
     except ResultsError:
         wrong.append(f"there is no {layout.SUMMARY}: the run did not come to its end")
-    is_running = goes_on(folder)
+    is_running = is_being_written(folder)
     status = info.status if info.started else ""
     status = "killed" if status == "running" and not is_running else status
     for name in ("tcp", "queue"):
@@ -101,7 +101,7 @@ def card(folder: Path) -> RunCard:
     )
 
 
-def matching(cards: Iterable[RunCard], wanted: str) -> list[RunCard]:
+def search_cards(cards: Iterable[RunCard], wanted: str) -> list[RunCard]:
     """The cards that have all words of a search somewhere: title, notes, nodes, flows, congestion controls, place,
     outcome, date, folder; a word that begins with # must be a tag. Case does not matter."""
     words = wanted.casefold().split()

@@ -22,7 +22,7 @@ import msgspec
 
 from frrlib.results import layout
 from frrlib.results.layout import CableInfo, CaptureInfo, FlowInfo, PingInfo, QueueInfo, ResultsError, RunInfo
-from frrlib.results.received import DataLimits, Steps, start_csv, write_rows
+from frrlib.results.received import DataLimits, RunSteps, start_csv, write_rows
 from frrlib.results.rows import EventRow, routing_event
 from frrlib.system import atomic_files as writing
 from frrlib.system import removal
@@ -75,7 +75,7 @@ class Writer:
         self._on_failure = on_failure
         self._failure: ResultsError | None = None
         self._lock = threading.RLock()
-        self._limits, self._steps = DataLimits(), Steps()
+        self._limits, self._steps = DataLimits(), RunSteps()
         self._open = True
         # Readers tell a running run from a killed one by this lock: it dies with its process.
         self._log = (folder / layout.LOG).open("x", encoding="utf-8", buffering=1)
@@ -381,7 +381,7 @@ def _make_room(out: Path, overwrite: bool) -> None:
         return
     if not layout.is_results_folder(out):
         raise ResultsError(out, "is not empty and contains no results", "choose a new or empty folder")
-    if goes_on(out):
+    if is_being_written(out):
         raise ResultsError(out, "another run is writing to it", "wait for its end, or choose another folder")
     if not overwrite:
         raise ResultsError(
@@ -412,7 +412,7 @@ def _put_away(out: Path) -> None:
         raise ResultsError(out, f"the earlier run cannot be removed: {left}", "choose another folder")
 
 
-def goes_on(folder: Path) -> bool:
+def is_being_written(folder: Path) -> bool:
     """Whether a process is writing this results folder right now (on this machine)."""
     try:
         log = open_file(folder / layout.LOG)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from frrlib.results.rates import course
+from frrlib.results.rates import rate_history
 from frrlib.results.records import Results
 from frrlib.results.series import Floats, select
 from frrlib.results.streams import stream_names
@@ -65,7 +65,7 @@ class _Series:
     rows: npt.NDArray[np.intp]
 
 
-def checked(results: Results) -> Results:
+def drop_impossible_rows(results: Results) -> Results:
     """The same results without the rows that cannot be measurements; `damage` and `warnings` say which and why."""
     damage: list[str] = []
     tables: dict[str, Any] = {
@@ -174,7 +174,7 @@ def _possible(results: Results, table: Columns, damage: list[str]) -> Columns:
         times, sent = table["time_s"][known], table["sent_bytes"][known]
         if info is None or not info.rate_mbit or times.size < 2:
             continue
-        rate = course(results, series.name, info.rate_mbit)
+        rate = rate_history(results, series.name, info.rate_mbit)
         ends = np.minimum(np.searchsorted(times, times + _RATE_SPAN_S), times.size - 1)
         for begin in np.flatnonzero((sent[ends] - sent) * 8e-6 > _RATE_FACTOR * np.nanmin(rate.rates_mbit)):
             end = int(ends[begin])

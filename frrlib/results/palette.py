@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-LineStyle = str | tuple[float, tuple[float, ...]]
+DashPattern = str | tuple[float, tuple[float, ...]]
 
 BLUE, VERMILION, GREEN = "#0072B2", "#D55E00", "#009E73"
 ORANGE, SKY, PURPLE, BLACK = "#E69F00", "#56B4E9", "#CC79A7", "#000000"
@@ -32,21 +32,21 @@ CONTROL_COLOURS = {
 _OTHERS = (ORANGE, PURPLE, SKY, BLACK, GREEN, BLUE, VERMILION)
 _CYCLE = (BLUE, VERMILION, GREEN, ORANGE, SKY, PURPLE, BLACK)
 #: Line styles that are told apart at a glance.
-LINES: tuple[LineStyle, ...] = ("-", (0, (4, 1.2)), (0, (1.5, 1)), (0, (6, 1, 1.5, 1)))
+LINES: tuple[DashPattern, ...] = ("-", (0, (4, 1.2)), (0, (1.5, 1)), (0, (6, 1, 1.5, 1)))
 #: How far a hue is mixed with black (negative) or white for the first, second, ... flow of one algorithm.
 _SHADES = (0.0, -0.4, 0.4, 0.65)
 
 
 @dataclass(frozen=True)
-class Look:
+class CurveStyle:
     """Colour ("#rrggbb"), line style as matplotlib takes it, and line width in points."""
 
     colour: str
-    line_style: LineStyle
+    line_style: DashPattern
     width: float
 
 
-def looks(controls: Sequence[str]) -> list[Look]:
+def curve_styles(controls: Sequence[str]) -> list[CurveStyle]:
     """A look for each flow, given the flows' congestion control algorithms; no two are equal up to 16 flows."""
     width = 1.2 if len(controls) <= 4 else 0.9
     lines = _first_lines(controls)
@@ -54,7 +54,7 @@ def looks(controls: Sequence[str]) -> list[Look]:
         first = colour_of(controls[0])
         cycle = (first, *(colour for colour in _CYCLE if colour != first))
         return [
-            Look(cycle[i % len(cycle)], LINES[(lines[controls[0]] + i) % len(LINES)], width)
+            CurveStyle(cycle[i % len(cycle)], LINES[(lines[controls[0]] + i) % len(LINES)], width)
             for i in range(len(controls))
         ]
     hues = _hues(controls)
@@ -64,7 +64,7 @@ def looks(controls: Sequence[str]) -> list[Look]:
         i = seen[control]
         seen[control] += 1
         colour = _shade(hues[control], _SHADES[i % len(_SHADES)])
-        chosen.append(Look(colour, LINES[(lines[control] + i + i // len(_SHADES)) % len(LINES)], width))
+        chosen.append(CurveStyle(colour, LINES[(lines[control] + i + i // len(_SHADES)) % len(LINES)], width))
     return chosen
 
 

@@ -13,13 +13,13 @@ from typing import Self
 import numpy as np
 
 from frrlib.model.fault_words import read_limits
-from frrlib.results.rates import Course, is_towards
+from frrlib.results.rates import RateHistory, is_towards
 from frrlib.results.records import Event, Results
 from frrlib.results.series import Floats
 
 
 @dataclass(frozen=True, eq=False)
-class LimitCourse:
+class LimitHistory:
     """The limit of one queue over a run.
 
     Attributes:
@@ -58,12 +58,12 @@ class LimitCourse:
         limits = self.at(self.edges(begin_s, end_s)[:-1])
         return limits[~np.isnan(limits)]
 
-    def edges(self, begin_s: float, end_s: float, rate: Course | None = None) -> Floats:
+    def edges(self, begin_s: float, end_s: float, rate: RateHistory | None = None) -> Floats:
         """The times at which the limit, or a rate, changes from one time to another; these two are the ends."""
         changes = self.times_s if rate is None else np.union1d(self.times_s, rate.times_s)
         return np.concatenate(([begin_s], changes[(changes > begin_s) & (changes < end_s)], [end_s]))
 
-    def longest_ms(self, rate: Course, begin_s: float, end_s: float) -> float | None:
+    def longest_ms(self, rate: RateHistory, begin_s: float, end_s: float) -> float | None:
         """The longest time that a full queue takes to drain from one time to another.
 
         This is the maximum of the limit in force over the rate in force; None where they are never both known.
@@ -78,13 +78,13 @@ def new_limits(event: Event) -> dict[str, int | None]:
     return read_limits(event.detail) if (event.kind, event.what) == ("fault", "link-values") else {}
 
 
-def limit_course(results: Results, direction: str, limit_bytes: float | None) -> LimitCourse:
+def limit_history(results: Results, direction: str, limit_bytes: float | None) -> LimitHistory:
     """The limit of a direction's queue ("l2:r1-h2") over a run.
 
     Args:
         limit_bytes: the limit at the start; None where it is unknown.
     """
-    return LimitCourse.of(
+    return LimitHistory.of(
         limit_bytes,
         (
             (event.time_s, limit)

@@ -38,7 +38,7 @@ def is_towards(direction: str, link: str, towards: str) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
+class RateHistory:
     """The rate of a direction of a link, over a run.
 
     Attributes:
@@ -90,13 +90,13 @@ class Course:
         return times[known], waits[known]
 
 
-def course(results: Results, direction: str, rate_mbit: float | None) -> Course:
+def rate_history(results: Results, direction: str, rate_mbit: float | None) -> RateHistory:
     """The rate of a direction ("l2:r1-h2") as a run's faults changed it.
 
     Args:
         rate_mbit: with which it began; None for no limit.
     """
     told = ((event.time_s, event.subject, new) for event in results.events if (new := new_rate(event)))
-    return Course.of(
+    return RateHistory.of(
         rate_mbit, ((time_s, new) for time_s, link, (new, towards) in told if is_towards(direction, link, towards))
     )

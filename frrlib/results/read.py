@@ -10,8 +10,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from frrlib.results import layout
-from frrlib.results.folder import goes_on
-from frrlib.results.intact import checked
+from frrlib.results.folder import is_being_written
+from frrlib.results.intact import drop_impossible_rows
 from frrlib.results.layout import ResultsError, RunInfo, Status
 from frrlib.results.records import Event, Results
 from frrlib.results.tables import LONGEST_S, Columns, empty, read_table
@@ -30,7 +30,7 @@ def open_results(folder: Path) -> Results:
     if not layout.is_results_folder(folder):
         raise ResultsError(folder, f"contains no results: it has neither {layout.RUN} nor samples")
     warnings: list[str] = []
-    going_on = goes_on(folder)
+    going_on = is_being_written(folder)
     info = _read_info(folder, warnings)
     status: Status = "killed" if info.status == "running" and not going_on else info.status
     if status == "killed":
@@ -46,7 +46,7 @@ def open_results(folder: Path) -> Results:
         events=_read_events(folder, info.zero_time_s, warnings),
         warnings=tuple(warnings),
     )
-    return checked(results)
+    return drop_impossible_rows(results)
 
 
 def read_info(folder: Path) -> RunInfo:

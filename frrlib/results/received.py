@@ -44,7 +44,7 @@ class DataLimits:
         self.count(len(log))
 
 
-class Steps:
+class RunSteps:
     """The steps of a run: the last state of each, and the seconds that it took."""
 
     def __init__(self) -> None:

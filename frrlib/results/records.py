@@ -71,7 +71,7 @@ class Results:
     damage: tuple[str, ...] = ()
 
     @property
-    def tells_of_flows(self) -> bool:
+    def has_flow_samples(self) -> bool:
         """Whether anything of a flow was sampled: of its connections, its datagrams, or what its application did."""
         return any(table["time_s"].size for table in (self.tcp, self.datagram, self.app, self.probe))
 

@@ -31,7 +31,7 @@ _LONGEST = 160
 
 
 @dataclass(frozen=True)
-class Difference:
+class FileDifference:
     """A file that is not the same in two results folders.
 
     Attributes:
@@ -51,7 +51,7 @@ class Difference:
         return f"{place}: was {self.was}, is {self.now}"
 
 
-def differences(recorded: Path, new: Path) -> list[Difference]:
+def differences(recorded: Path, new: Path) -> list[FileDifference]:
     """The files that differ between two results folders, with the first differing row of each.
 
     Raises:
@@ -70,10 +70,10 @@ def _files(folder: Path) -> Iterator[str]:
             yield str(name)
 
 
-def _difference(recorded: Path, new: Path, name: str) -> Difference | None:
+def _difference(recorded: Path, new: Path, name: str) -> FileDifference | None:
     for path, was, now in ((recorded, "missing", "there"), (new, "there", "missing")):
         if not path.is_file():
-            return Difference(name, "", was, now)
+            return FileDifference(name, "", was, now)
     old, fresh = recorded.read_bytes(), new.read_bytes()
     if old == fresh:
         return None
@@ -82,7 +82,7 @@ def _difference(recorded: Path, new: Path, name: str) -> Difference | None:
     rows = zip_longest(_rows(old, name), _rows(fresh, name))
     for number, (was, now) in enumerate(rows, 1):
         if was != now:
-            return Difference(name, f"row {number}", _shown(was), _shown(now))
+            return FileDifference(name, f"row {number}", _shown(was), _shown(now))
     return None
 
 
@@ -118,11 +118,11 @@ def _flat(value: object, path: str) -> Iterator[tuple[str, object]]:
         yield path, value
 
 
-def _first_field(old: dict[str, Any], new: dict[str, Any], name: str) -> Difference | None:
+def _first_field(old: dict[str, Any], new: dict[str, Any], name: str) -> FileDifference | None:
     for field in dict.fromkeys((*old, *new)):
         was, now = old.get(field), new.get(field)
         if was != now:
-            return Difference(name, field, _shown(was), _shown(now))
+            return FileDifference(name, field, _shown(was), _shown(now))
     return None
 
 

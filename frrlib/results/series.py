@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from frrlib.results.layout import FlowInfo
 from frrlib.results.records import Results
-from frrlib.results.streams import merged, stream_names
+from frrlib.results.streams import merge_streams, stream_names
 from frrlib.results.tables import Columns
 
 Floats = npt.NDArray[np.float64]
@@ -169,7 +169,7 @@ def rest_rtt_ms(results: Results, source: str, address: str) -> float | None:
 
 def _one_flow(results: Results, name: str, planned: FlowInfo) -> FlowSamples:
     streams = [select(results.tcp, results.tcp["flow"] == each) for each in stream_names(name, planned.streams)]
-    sender, receiver = (merged([select(each, each["side"] == side) for each in streams]) for side in _SIDES)
+    sender, receiver = (merge_streams([select(each, each["side"] == side) for each in streams]) for side in _SIDES)
     if not receiver["time_s"].size:
         receiver = _datagrams(results, name, receiver)
     events = [event for event in results.events if (event.kind, event.subject) == ("flow", name)]

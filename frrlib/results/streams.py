@@ -23,7 +23,7 @@ def stream_names(flow: str, count: int) -> list[str]:
     return [flow] if count == 1 else [f"{flow}{SEPARATOR}{number}" for number in range(1, count + 1)]
 
 
-def merged(streams: Sequence[Columns]) -> Columns:
+def merge_streams(streams: Sequence[Columns]) -> Columns:
     """The rows of some connections of one side as those of one connection, at the times of the first one.
 
     Each other one counts with what it was sampled with last; one that has ended keeps what it came to.

@@ -64,7 +64,7 @@ class Gap:
 
 
 @dataclass(frozen=True)
-class Chapter:
+class FaultEffects:
     """A fault and what followed, until the next one.
 
     Attributes:
@@ -95,7 +95,7 @@ class Chapter:
 
 
 @dataclass(frozen=True)
-class Timeline:
+class FaultTimeline:
     """The story of a run: one chapter for each fault, in order.
 
     Attributes:
@@ -105,11 +105,11 @@ class Timeline:
     """
 
     title: str
-    chapters: tuple[Chapter, ...]
+    chapters: tuple[FaultEffects, ...]
     routers: tuple[str, ...]
 
 
-def timeline(results: Results) -> Timeline:
+def fault_timeline(results: Results) -> FaultTimeline:
     """The story of a run; without chapters where no fault was made while it ran."""
     ordered = sorted((event for event in results.events if _is_told(event)), key=lambda event: event.time_s)
     events = list(_with_turns(ordered))
@@ -118,7 +118,7 @@ def timeline(results: Results) -> Timeline:
     chapters = [_chapter(results, events, begin, end_s) for begin, end_s in zip(begins, ends, strict=False)]
     told = [event.subject for event in events if event.kind in ("route", "adjacency", "routing")]
     name = results.info.title or results.folder.resolve().name
-    return Timeline(name, tuple(chapters), tuple(dict.fromkeys(told)))
+    return FaultTimeline(name, tuple(chapters), tuple(dict.fromkeys(told)))
 
 
 def _is_told(event: Event) -> bool:
@@ -162,7 +162,7 @@ def _begins(events: Sequence[Event]) -> list[Event]:
     return found
 
 
-def _chapter(results: Results, events: Sequence[Event], begin: Event, end_s: float) -> Chapter:
+def _chapter(results: Results, events: Sequence[Event], begin: Event, end_s: float) -> FaultEffects:
     start_s = begin.time_s
     mine = [event for event in events if start_s <= event.time_s < end_s]
     after = [event for event in mine if event is not begin]
@@ -174,7 +174,7 @@ def _chapter(results: Results, events: Sequence[Event], begin: Event, end_s: flo
     noticed = _noticed(after, by_routes=begin.what in _OF_CARRIER)
     gaps = tuple(_gaps(results, start_s, end_s))
     moments = sorted([*_moments(begin, mine, noticed), *_of_gaps(gaps, start_s)], key=lambda moment: moment.time_s)
-    return Chapter(
+    return FaultEffects(
         start_s, begin.subject, begin.what, begin.text, tuple(moments),
         detected_s=noticed.time_s - start_s if noticed else math.nan,
         detected_by=_by(noticed, events) if noticed else "",

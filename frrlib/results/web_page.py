@@ -6,7 +6,7 @@ import base64
 from collections.abc import Sequence
 from html import escape
 
-from frrlib.results.statistics.table import Table
+from frrlib.results.statistics.table import TextTable
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c2733; --faint: #5b6875; --edge: #d9dfe5; --ground: #f6f8fa; --page: #fff;
@@ -69,7 +69,7 @@ def picture(image: bytes, caption: str, *, half: bool = False, kind: str = "svg"
     return f'{opening}<img alt="{text}" src="data:{media};base64,{data}"><figcaption>{text}</figcaption></figure>'
 
 
-def table(shown: Table, *, titled: bool = True) -> str:
+def table(shown: TextTable, *, titled: bool = True) -> str:
     """A table with its title; nothing where it has no rows."""
     if not shown.rows:
         return ""

@@ -16,7 +16,7 @@ def evaluate(out: Path, figure: bool = True) -> Summary:
     results = open_results(out)
     summary = summarize(results)
     save_summary(summary, out)
-    if figure and results.tells_of_flows:
+    if figure and results.has_flow_samples:
         # The figure's library takes half a second to import: not before there is something to draw.
         from frrlib.plots.run import save_figure
 

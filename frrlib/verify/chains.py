@@ -23,7 +23,7 @@ _OWN = "a link of the row has tc commands of its own, of which nothing is expect
 _LOSSES = "a link of the row loses or doubles packets ahead of its slowest one, or does so beside another in bursts"
 
 
-class Row(NamedTuple):
+class LinkChain(NamedTuple):
     """Links in a row.
 
     Attributes:
@@ -54,7 +54,7 @@ class _Hop(NamedTuple):
     back: Shape
 
 
-def rows(topology: Topology) -> Iterator[Row]:
+def link_chains(topology: Topology) -> Iterator[LinkChain]:
     """Rows that contain every shaped link at a switch, as few other shaped links in each as can be.
 
     Args:
@@ -71,7 +71,7 @@ def rows(topology: Topology) -> Iterator[Row]:
                     yield _row(a, b, passed)
                     for each in passed:
                         shaped.pop(each.link.id, None)
-        yield from (Row(link, why=why) for link in shaped.values())
+        yield from (LinkChain(link, why=why) for link in shaped.values())
 
 
 def _has_rings(topology: Topology, domain: Domain) -> bool:
@@ -114,7 +114,7 @@ def _between(domain: Domain, start: End, link: Link, last: Link, seen: tuple[str
     return None
 
 
-def _row(a: End, b: End, passed: Sequence[_Passed]) -> Row:
+def _row(a: End, b: End, passed: Sequence[_Passed]) -> LinkChain:
     there = [_Hop(each.near, each.there, each.back) for each in passed]
     back = [_Hop(each.link.other(each.near.node), each.back, each.there) for each in reversed(passed)]
     name = "+".join(each.link.id for each in passed)
@@ -125,7 +125,7 @@ def _row(a: End, b: End, passed: Sequence[_Passed]) -> Row:
     own = any(hop.shape.qdiscs for each in (there, back) for hop in each)
     why = _OWN if own else _LOSSES if any(_hides_losses([hop.shape for hop in each]) for each in (there, back)) else ""
     at_end = [_slowest([hop.shape for hop in each]) == 0 for each in (there, back)]
-    return Row(link, (at_end[0], at_end[1]), why)
+    return LinkChain(link, (at_end[0], at_end[1]), why)
 
 
 def _slowest(shapes: Sequence[Shape]) -> int:

@@ -19,7 +19,7 @@ from frrlib.model.delays import deviations
 from frrlib.model.frames import udp_headers_bytes
 from frrlib.model.links import End, Link, Shape, queue_limit_bytes
 from frrlib.model.queues import Bfifo, Pfifo
-from frrlib.verify.chains import Row, rows
+from frrlib.verify.chains import LinkChain, link_chains
 from frrlib.wire import messages as wire
 
 #: Largest deviations that are taken as true.
@@ -34,7 +34,7 @@ What = Literal["base RTT", "rate", "queue", "loss", "duplicates"]
 
 
 @dataclass(frozen=True)
-class Check:
+class LinkCheck:
     """One thing that was measured.
 
     Attributes:
@@ -66,7 +66,7 @@ class Check:
         return self.low <= self.measured <= self.high
 
 
-def verified(lab: Lab, tell: Callable[[str], None] = lambda _: None) -> Iterator[Check]:
+def check_links(lab: Lab, tell: Callable[[str], None] = lambda _: None) -> Iterator[LinkCheck]:
     """Measure every link of a running lab, on which nothing else is sent, with full frames of its MTU.
 
     Those at switches are measured in rows (`chains.rows`), each called by the ids of its links ("l1+l2").
@@ -78,13 +78,13 @@ def verified(lab: Lab, tell: Callable[[str], None] = lambda _: None) -> Iterator
     Raises:
         LabFailed: a trial could not be made.
     """
-    direct = [Row(link) for link in lab.topology.links if _addresses(link) is not None]
-    for link, queues_at_end, why in (*direct, *rows(lab.topology)):
+    direct = [LinkChain(link) for link in lab.topology.links if _addresses(link) is not None]
+    for link, queues_at_end, why in (*direct, *link_chains(lab.topology)):
         pair = _addresses(link)
         if link.a_to_b.qdiscs or link.b_to_a.qdiscs:
             why = "it has tc commands of its own, of which nothing is expected"
         if pair is None or why:
-            yield Check(link.id, f"{link.a.node} - {link.b.node}", "base RTT", "ms", None, None, why=why)
+            yield LinkCheck(link.id, f"{link.a.node} - {link.b.node}", "base RTT", "ms", None, None, why=why)
             continue
         tell(f"{link.id}: round trip at rest")
         yield _round_trip(lab, link, pair[1])
@@ -107,7 +107,7 @@ def _addresses(link: Link) -> tuple[IpAddress, IpAddress] | None:
     return None
 
 
-def _round_trip(lab: Lab, link: Link, address: IpAddress) -> Check:
+def _round_trip(lab: Lab, link: Link, address: IpAddress) -> LinkCheck:
     shapes = (link.a_to_b, link.b_to_a)
     sending_ms = sum(
         shape.accounting.charged_bytes(_PING_BYTES) * 8e-3 / shape.rate_mbit for shape in shapes if shape.rate_mbit
@@ -120,13 +120,13 @@ def _round_trip(lab: Lab, link: Link, address: IpAddress) -> Check:
     answer = lab.ask(wire.Ping(link.a.node, str(address), _PING_COUNT, _PING_EVERY_S, wait_s))
     direction = f"{link.a.node} - {link.b.node}"
     if not answer["rtt_ms"] and any(shape.mean_loss_percent >= 100 for shape in shapes):
-        return Check(link.id, direction, "base RTT", "ms", expected, None, why="all is lost, as drawn")
+        return LinkCheck(link.id, direction, "base RTT", "ms", expected, None, why="all is lost, as drawn")
     least = min(answer["rtt_ms"], default=math.inf)
     # The least: a machine that is busy makes some answers late, and none early. A packet alone does not wait for the
     # rate: there is always one in the bucket.
     least_ms = expected + sum(_least_deviation(shape) * shape.jitter_ms for shape in shapes)
     low, high = least_ms - 0.01, expected + jitter + sending_ms + RTT_MS
-    return Check(link.id, direction, "base RTT", "ms", expected, least, max(0.0, low), high)
+    return LinkCheck(link.id, direction, "base RTT", "ms", expected, least, max(0.0, low), high)
 
 
 def _learn_neighbour(lab: Lab, node: str, address: IpAddress, wait_s: float) -> None:
@@ -157,14 +157,14 @@ class _Direction:
         self._limit_bytes = queue_limit_bytes(shape, back, sender.frame_bytes) or 0
         self.name = f"{sender.node} -> {self._receiver.node}"
 
-    def rate_and_queue(self, *, sees_queue: bool = True) -> Iterator[Check]:
+    def rate_and_queue(self, *, sees_queue: bool = True) -> Iterator[LinkCheck]:
         """Flood the link: the rate at the far end, and the fullest that the queue was, where it is at this end."""
         frame = min(end.frame_bytes for end in self._link.ends)
         rate = self._carried_mbit(frame)
         fill_s = self._limit_bytes * 8e-6 / rate
         if fill_s > _LONGEST_QUEUE_S:
             why = f"a full queue lasts {fill_s:.0f} s"
-            yield Check(self._link.id, self.name, "rate", "Mbit/s", rate, None, why=why)
+            yield LinkCheck(self._link.id, self.name, "rate", "Mbit/s", rate, None, why=why)
             return
         found = self._try("flood", frame, rate, seconds=_FLOOD_S + min(2.0, 20 * frame * 8e-6 / rate))
         measured = found.get("rate_mbit")
@@ -176,27 +176,27 @@ class _Direction:
         # What is sent and has neither come nor would fit into the queue was dropped: it has been full.
         full = measured is not None and found["sent"] - found["received"] > self._limit_bytes / frame
         why = "" if full else "this machine does not send so fast: the queue never filled"
-        yield Check(self._link.id, self.name, "rate", "Mbit/s", rate, measured, rate - slack, rate + slack, why)
+        yield LinkCheck(self._link.id, self.name, "rate", "Mbit/s", rate, measured, rate - slack, rate + slack, why)
         if sees_queue and isinstance(self._shape.discipline, Pfifo | Bfifo):
             yield self._queue(found, frame, why)
 
-    def _queue(self, found: wire.Tried, frame: int, why: str) -> Check:
+    def _queue(self, found: wire.Tried, frame: int, why: str) -> LinkCheck:
         limit = float(self._limit_bytes)
         if isinstance(self._shape.discipline, Pfifo):
             limit = float(math.ceil(limit / self._sender.frame_bytes) * frame)  # it counts packets, whatever their size
         backlog = found.get("backlog_bytes")
-        return Check(self._link.id, self.name, "queue", "bytes", limit, backlog, limit - frame, limit, why)
+        return LinkCheck(self._link.id, self.name, "queue", "bytes", limit, backlog, limit - frame, limit, why)
 
     def _carried_mbit(self, frame_bytes: int) -> float:
         """The rate at which frames of one size leave, without what the shaper adds to them; 0 for no rate."""
         return (self._shape.rate_mbit or 0.0) * frame_bytes / self._shape.accounting.charged_bytes(frame_bytes)
 
-    def losses(self) -> Iterator[Check]:
+    def losses(self) -> Iterator[LinkCheck]:
         """Send evenly, less than the link carries: what does not come is lost on the way."""
         expected = self._shape.mean_loss_percent / 100
         if self._back.mean_loss_percent >= 100:
             why = "nothing comes the other way, so its ends never learn each other's hardware addresses"
-            yield Check(self._link.id, self.name, "loss", "%", 100 * expected, None, why=why)
+            yield LinkCheck(self._link.id, self.name, "loss", "%", 100 * expected, None, why=why)
             return
         payload = _SMALL_PAYLOAD_BYTES
         frame = payload + udp_headers_bytes(self._destination.version)
@@ -210,11 +210,11 @@ class _Direction:
         low, high = loss_interval(found["sent"], 100 * expected, likeness(self._shape.impairments))
         shares = (100 * each / found["sent"] for each in (expected * found["sent"], lost, low, high))
         configured, measured, least, most = shares
-        yield Check(self._link.id, self.name, "loss", "%", configured, measured, least, most)
+        yield LinkCheck(self._link.id, self.name, "loss", "%", configured, measured, least, most)
         if share := self._shape.impairments.duplicate_percent / 100:
             few, many = binomial_interval(found["received"], share)
             base = 100 / max(1, found["received"])
-            yield Check(
+            yield LinkCheck(
                 self._link.id, self.name, "duplicates", "%", 100 * share, base * found["twice"], base * few, base * many
             )
 
@@ -246,6 +246,6 @@ class _Direction:
         return found
 
 
-def failures(checks: Sequence[Check]) -> list[Check]:
+def failures(checks: Sequence[LinkCheck]) -> list[LinkCheck]:
     """Those of which the link does otherwise than drawn."""
     return [check for check in checks if check.is_true is False]

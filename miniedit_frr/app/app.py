@@ -18,7 +18,7 @@ import ttkbootstrap as ttk
 from frrlib.errors import PlaceError
 from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
-from frrlib.picture.scene import Kept, Key, scene_of
+from frrlib.picture.scene import Key, SceneCache, scene_of
 from frrlib.picture.theme import THEMES, Theme
 from frrlib.place.checker import frr_check
 from miniedit_frr.app.menu_commands import Joined, make_menus
@@ -103,7 +103,7 @@ class Editor:
         self._collector = Collector(self.window)
         self._is_closed = False
         self.resolved: Topology | None = None
-        self._kept = Kept()
+        self._kept = SceneCache()
         parts = self.parts = self._build()
         self.first_page = FirstPage(parts)
         self._join()

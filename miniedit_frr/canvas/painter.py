@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
 
 from frrlib.picture.geometry import Box, Point, beside, length
-from frrlib.picture.label_positions import placed
+from frrlib.picture.label_positions import place_texts
 from frrlib.picture.scene import Key, Scene
 from frrlib.picture.shapes import handles
 from frrlib.picture.theme import Theme
@@ -43,7 +43,7 @@ class Painting(NodeItems, WayItems):
         for key in old.keys() - scene.keys():
             self._erase(key)
         moved = {name for name, at in scene.places.items() if old.places.get(name) != at}
-        texts, self._placed = self._placed, placed(scene, self.measure, self._all_taken())
+        texts, self._placed = self._placed, place_texts(scene, self.measure, self._all_taken())
         shifted = shifts(old, scene, texts, self._placed)
         self._shift(shifted)
         self._soften(old)
@@ -111,7 +111,7 @@ class Painting(NodeItems, WayItems):
 
     def place_texts(self) -> None:
         """Find new places for the texts of links, after other things have moved."""
-        before, self._placed = self._placed, placed(self.scene, self.measure, self._all_taken())
+        before, self._placed = self._placed, place_texts(self.scene, self.measure, self._all_taken())
         self._redraw(way.key for way in self.scene.ways if before.get(way.key) != self._placed.get(way.key))
 
     def mark(self, marks: Mapping[Key, str]) -> None:

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any
 
 from frrlib.picture.geometry import Box, Point, beside, length
-from frrlib.picture.label_positions import usual
+from frrlib.picture.label_positions import default_texts
 from frrlib.picture.scene import Key, Scene
 from frrlib.picture.theme import LIGHT, Theme
 from miniedit_frr.canvas.grid import Grid
@@ -129,7 +129,7 @@ class View(Painting):
             path = self.scene.path(sprite, places)
             self.coords(items[0], *self._flat(path))
             self._edges.follow(key, items[0])
-            texts = usual(sprite, path)
+            texts = default_texts(sprite, path)
             for item, (place, anchor, _) in zip(items[1:], texts, strict=False):
                 self.coords(item, *self._px(place))
                 self.itemconfigure(item, anchor=anchor)

@@ -12,7 +12,7 @@ from frrlib.formats import mn
 from frrlib.formats.files import replace_file
 from frrlib.places import PlaceName
 from frrlib.results.read import open_results
-from frrlib.results.timeline import Timeline, timeline
+from frrlib.results.timeline import FaultTimeline, fault_timeline
 from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, end, stderr, told
 from miniedit_frr.cli.fault import Planned, checked
 from miniedit_frr.cli.options import AsJson, Trusted, print_json
@@ -50,7 +50,7 @@ def show_timeline(
         end(f"a figure shows one run, and its name must end in one of {', '.join(_SUFFIXES)}", WRONG_INPUT)
     with told():
         folders = [source if source.is_dir() else _run(source, place, faults, trust) for source in sources]
-        stories = [timeline(open_results(folder)) for folder in folders]
+        stories = [fault_timeline(open_results(folder)) for folder in folders]
         if figure is not None:
             from frrlib.plots.timeline import figure_bytes  # its library takes half a second to import
 
@@ -62,7 +62,7 @@ def show_timeline(
     _print(stories, whole)
 
 
-def _print(stories: list[Timeline], whole: bool) -> None:
+def _print(stories: list[FaultTimeline], whole: bool) -> None:
     console = Console(highlight=False)
     for each in stories:
         story.print_timeline(console, each, whole=whole)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from frrlib.picture.scene import Key
 from frrlib.prediction.congestion import control_of
-from frrlib.results.palette import looks
+from frrlib.results.palette import curve_styles
 from miniedit_frr.dialogs.background_check import Findings
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.track.panel import TrackPanel
@@ -22,7 +22,7 @@ _TICK_MS = 80
 
 def figure_colours(controls: Sequence[str]) -> list[str]:
     """A colour for each flow, the one that figures have."""
-    return [look.colour for look in looks(controls)] if controls else []
+    return [look.colour for look in curve_styles(controls)] if controls else []
 
 
 class Scenario:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from frrlib.results.layout import FlowInfo
 from frrlib.results.series import FlowSamples, sending_span
-from frrlib.results.streams import merged
+from frrlib.results.streams import merge_streams
 from miniedit_frr.live.ring import Floats, Ring
 
 #: Sample columns of a connection's ends, and of other flows.
@@ -84,4 +84,4 @@ class LiveFlow:
 def _together(rings: Sequence[Ring], from_s: float, to_s: float) -> Mapping[str, Floats]:
     """Parallel connections as one."""
     found = [ring.columns_between(from_s, to_s) for ring in rings]
-    return merged(found) if len(found) > 1 else found[0]
+    return merge_streams(found) if len(found) > 1 else found[0]

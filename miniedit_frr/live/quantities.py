@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from frrlib.results.binning import binned_mbit, binned_rate, thinned
-from frrlib.results.rates import Course
+from frrlib.results.rates import RateHistory
 from frrlib.results.series import FlowSamples, Series, bytes_between, series
 from frrlib.results.statistics.arrivals import arrived, payload_share
 from frrlib.results.statistics.summary import jain_index
@@ -197,7 +197,7 @@ def _waited(run: LiveRun, view: View) -> Iterator[Line]:
 # --- of queues and processors -----------------------------------------------------------------------------------------
 
 
-def _backlog(converted: Callable[[Series, Course], Series]) -> Callable[[LiveRun, View], Iterator[Line]]:
+def _backlog(converted: Callable[[Series, RateHistory], Series]) -> Callable[[LiveRun, View], Iterator[Line]]:
     """Curves of the queues' contents, in another unit; and their limits."""
 
     def lines(run: LiveRun, view: View) -> Iterator[Line]:
@@ -215,7 +215,7 @@ def _backlog(converted: Callable[[Series, Course], Series]) -> Callable[[LiveRun
 
 
 def _limit_steps(
-    run: LiveRun, name: str, view: View, converted: Callable[[Series, Course], Series]
+    run: LiveRun, name: str, view: View, converted: Callable[[Series, RateHistory], Series]
 ) -> Iterator[Series]:
     """The limit of a queue as step curves, one for each stretch of time in which the queue comes near it."""
     limit, rate = run.limit_course(name), run.course(name)
@@ -230,11 +230,11 @@ def _limit_steps(
             yield times, np.repeat(values[stretch], 2)
 
 
-def _kilobytes(held: Series, rate: Course) -> Series:
+def _kilobytes(held: Series, rate: RateHistory) -> Series:
     return held[0], held[1] * 1e-3
 
 
-def _milliseconds(held: Series, rate: Course) -> Series:
+def _milliseconds(held: Series, rate: RateHistory) -> Series:
     """The queueing delay at the rate in force."""
     return rate.drain_ms(held)
 

@@ -15,9 +15,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from frrlib.results.layout import FlowInfo, QueueInfo
-from frrlib.results.palette import Look, looks
-from frrlib.results.queue_limits import LimitCourse
-from frrlib.results.rates import Course, is_towards
+from frrlib.results.palette import CurveStyle, curve_styles
+from frrlib.results.queue_limits import LimitHistory
+from frrlib.results.rates import RateHistory, is_towards
 from frrlib.results.streams import SEPARATOR
 from frrlib.wire import messages as wire
 from miniedit_frr.live.flows import APP, DATAGRAM, PROBE, RECEIVER, SENDER, LiveFlow
@@ -93,7 +93,7 @@ class LiveRun:
         self._limits: dict[str, deque[tuple[float, bool, str, float | None]]] = {}
         self._zero_s = math.nan
         self._largest: dict[str, float] = {}
-        self._looks: tuple[tuple[str, ...], dict[str, Look]] = ((), {})
+        self._looks: tuple[tuple[str, ...], dict[str, CurveStyle]] = ((), {})
 
     # --- what is told ---
 
@@ -164,13 +164,13 @@ class LiveRun:
         ]
         return sorted((each for each in known if from_s <= each.time_s <= to_s), key=lambda each: each.time_s)
 
-    def looks(self) -> dict[str, Look]:
+    def looks(self) -> dict[str, CurveStyle]:
         """The look of each flow: as in the run's figure, in its drawn colour where it has one."""
         flows = self.flows.values()
         controls = tuple(flow.look_of for flow in flows)
         if self._looks[0] != controls:
             chosen = (replace(look, colour=flow.info.colour) if flow.info.colour else look
-                      for flow, look in zip(flows, looks(controls), strict=True))  # fmt: skip
+                      for flow, look in zip(flows, curve_styles(controls), strict=True))  # fmt: skip
             self._looks = controls, dict(zip(self.flows, chosen, strict=True))
         return self._looks[1]
 
@@ -181,17 +181,17 @@ class LiveRun:
         chosen = ranked[:MOST_QUEUES]
         return [name for name in self.queues if name in chosen]
 
-    def course(self, direction: str) -> Course:
+    def course(self, direction: str) -> RateHistory:
         """The rate of a direction, as far as the run has come. Changes by the lab's clock count from the first sample
         on.
         """
         info = self.infos.get(direction)
-        return Course.of(info.rate_mbit if info else None, self._changes(self._rates, direction))
+        return RateHistory.of(info.rate_mbit if info else None, self._changes(self._rates, direction))
 
-    def limit_course(self, direction: str) -> LimitCourse:
+    def limit_course(self, direction: str) -> LimitHistory:
         """The limit of a direction's queue, as far as the run has come; times as in `course`."""
         info = self.infos.get(direction)
-        return LimitCourse.of(info.limit_bytes if info else None, self._changes(self._limits, direction))
+        return LimitHistory.of(info.limit_bytes if info else None, self._changes(self._limits, direction))
 
     def _changes(
         self, told: Mapping[str, Iterable[tuple[float, bool, str, _N]]], direction: str

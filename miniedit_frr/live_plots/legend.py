@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw, ImageTk
 
 from frrlib.picture.theme import Theme
 from frrlib.results.flow_names import named_flow
-from frrlib.results.palette import Look
+from frrlib.results.palette import CurveStyle
 from miniedit_frr.live.quantities import TOTAL
 from miniedit_frr.live.samples import LiveRun
 from miniedit_frr.live_plots.looks import Colours
@@ -65,7 +65,7 @@ class Legend(tk.Text):
         self.configure(state="disabled")
         self.after_idle(self._fit)
 
-    def _add(self, subject: str, title: str, look: Look) -> None:
+    def _add(self, subject: str, title: str, look: CurveStyle) -> None:
         image = ImageTk.PhotoImage(swatch(look, self._ui), master=self)
         self._images.append(image)
         variable = tk.BooleanVar(self, subject not in self._hidden)
@@ -101,7 +101,7 @@ def _called(run: LiveRun, name: str) -> str:
     return name if control == "bulk" else named_flow(name, control)
 
 
-def swatch(look: Look, ui: float) -> Image.Image:
+def swatch(look: CurveStyle, ui: float) -> Image.Image:
     """A short piece of a curve."""
     wide, high = round(_SWATCH[0] * ui), round(_SWATCH[1] * ui)
     picture = Image.new("RGBA", (wide * _OVER, high * _OVER), (0, 0, 0, 0))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from frrlib.picture.colors import curve
 from frrlib.picture.theme import Theme
 from frrlib.results.flow_names import named_flow
-from frrlib.results.palette import BLACK, FAULT, ORANGE, PURPLE, QUEUE_COLOURS, SKY, Look
+from frrlib.results.palette import BLACK, FAULT, ORANGE, PURPLE, QUEUE_COLOURS, SKY, CurveStyle
 from miniedit_frr.live.curves import Line
 from miniedit_frr.live.samples import LiveRun
 
@@ -37,24 +37,24 @@ class Colours:
         self._flows = run.looks()
         self._queues = queue_colours(run)
 
-    def look(self, of: str, subject: str) -> Look:
+    def look(self, of: str, subject: str) -> CurveStyle:
         """The look of a flow, queue, processor or of the whole run."""
         if of == "flow" and subject in self._flows:
             look = self._flows[subject]
-            return Look(curve(look.colour, self.theme), look.line_style, look.width + 0.2)
+            return CurveStyle(curve(look.colour, self.theme), look.line_style, look.width + 0.2)
         if of == "queue":
-            return Look(curve(self._queues.get(subject, BLACK), self.theme), "-", 1.1)
+            return CurveStyle(curve(self._queues.get(subject, BLACK), self.theme), "-", 1.1)
         if of == "cpu":
-            return Look(curve(_CPU.get(subject, PURPLE), self.theme), "-", 1.2)
-        return Look(_TOTAL_GREY[self.theme.name], "-", 1.0)
+            return CurveStyle(curve(_CPU.get(subject, PURPLE), self.theme), "-", 1.2)
+        return CurveStyle(_TOTAL_GREY[self.theme.name], "-", 1.0)
 
-    def of_line(self, line: Line) -> Look:
+    def of_line(self, line: Line) -> CurveStyle:
         """The look of a curve: accompanying curves are dotted, limits dashed."""
         look = self.look(line.of, line.subject)
         if line.style == "aside":
-            return Look(look.colour, (0, (1, 1.5)), 0.9)
+            return CurveStyle(look.colour, (0, (1, 1.5)), 0.9)
         if line.style == "limit":
-            return Look(look.colour, (0, (5, 3)), 0.8)
+            return CurveStyle(look.colour, (0, (5, 3)), 0.8)
         return look
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tkinter as tk
 from typing import Literal
 
-from frrlib.picture.label_positions import nodes_standing
+from frrlib.picture.label_positions import node_boxes
 from miniedit_frr.canvas.view import View
 
 #: Distance from the edges, in units.
@@ -29,7 +29,7 @@ def put_in_corner(card: tk.Widget, view: View, side: Literal["left", "right"]) -
 def _hidden(view: View, left: int, top: int, right: int, bottom: int) -> int:
     """How many icons and names are at least in part within a rectangle of the view, in its pixels."""
     count = 0
-    for box in nodes_standing(view.scene, view.measure):
+    for box in node_boxes(view.scene, view.measure):
         (x0, y0), (x1, y1) = view.to_widget((box.left, box.top)), view.to_widget((box.right, box.bottom))
         count += x0 < right and left < x1 and y0 < bottom and top < y1
     return count

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import platformdirs
 
 from frrlib.results import layout
-from frrlib.results.cards import RunCard, card, matching, save_notes
+from frrlib.results.cards import RunCard, card, save_notes, search_cards
 from frrlib.results.layout import ResultsError
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.runs.browser_window import LARGE, SMALL, Doings, RunBrowser, RunEntry
@@ -124,7 +124,7 @@ class Browsing:
         if self.window is None:
             return
         there = [each for folder, each in self._cards.items() if folder not in self._forgotten]
-        found = sorted(matching(there, self.window.wanted.get()), key=lambda each: each.started, reverse=True)
+        found = sorted(search_cards(there, self.window.wanted.get()), key=lambda each: each.started, reverse=True)
         of = f" of {len(there)}" if len(found) != len(there) else ""
         many = "run" if len(there) == 1 else "runs"
         self.window.show([entry_of(each) for each in found], f"{len(found)}{of} {many}, below {self._below_text()}")

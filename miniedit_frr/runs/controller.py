@@ -12,7 +12,7 @@ import platformdirs
 from frrlib.results.folder import default_folder
 from frrlib.results.layout import ResultsError
 from frrlib.results.statistics.summary import load_summary
-from frrlib.results.statistics.table import findings_rows, plain, summary_tables
+from frrlib.results.statistics.table import findings_rows, plain_text, summary_tables
 from frrlib.results.trust.finding import reasons
 from frrlib.run.run import Outcome
 from miniedit_frr.editor.parts import Parts
@@ -116,6 +116,6 @@ class Runs:
 def _numbers(folder: Path) -> str:
     """A run's tables as a script prints them; empty where they cannot be read."""
     try:
-        return "\n\n".join(map(plain, summary_tables(load_summary(folder))))
+        return "\n\n".join(map(plain_text, summary_tables(load_summary(folder))))
     except ResultsError:
         return ""

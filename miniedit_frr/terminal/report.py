@@ -18,7 +18,7 @@ from frrlib.place.base import Abilities
 from frrlib.place.confinement.walls import walls
 from frrlib.results.samplers import samplers_text
 from frrlib.results.statistics.summary import Summary
-from frrlib.results.statistics.table import Table as TextTable
+from frrlib.results.statistics.table import TextTable as TextTable
 from frrlib.results.statistics.table import findings_table, number, summary_tables
 from frrlib.results.trust.finding import reasons
 from frrlib.run.run import Outcome

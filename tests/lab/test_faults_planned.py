@@ -13,7 +13,7 @@ from frrlib.model.faults import KINDS, MENDING
 from frrlib.network.network import Network, Ospf, Shape
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
-from frrlib.results.timeline import timeline
+from frrlib.results.timeline import fault_timeline
 from frrlib.run.run import Settings, run
 from tests.examples_data import DEMONSTRATIONS, EXAMPLES
 
@@ -75,7 +75,7 @@ def _check_faults(results: Results, *, latest_s: float) -> None:
     flapping = [each.what for each in events if each.subject == "r1:r1-eth0" and each.time_s >= 3.4]
     assert flapping == ["flap", *["interface-down", "interface-up"] * 2]
 
-    told = timeline(results)
+    told = fault_timeline(results)
     assert [chapter.fault for chapter in told.chapters] == [
         fault.kind for fault in topology.faults if fault.kind not in MENDING
     ]
@@ -101,7 +101,7 @@ def test_the_demonstration_tells_detection_new_routes_and_the_gap(
     assert outcome.failures == []
     assert outcome.summary is not None
     assert outcome.summary.verdict != "not as drawn", outcome.summary.findings
-    (chapter,) = timeline(open_results(tmp_path / "run")).chapters
+    (chapter,) = fault_timeline(open_results(tmp_path / "run")).chapters
     assert (chapter.fault, chapter.target) == ("loss", "l1")
     assert 0 <= chapter.time_s - 3.0 < 2
     (gap,) = chapter.gaps

@@ -12,7 +12,7 @@ import pytest
 
 from frrlib.formats.mn import dumps
 from frrlib.network.network import Network, Shape, Wait, end
-from frrlib.results.packets.views import views
+from frrlib.results.packets.views import captured_flows
 from frrlib.results.read import open_results
 from frrlib.results.statistics.summary import summarize
 from frrlib.run.run import Outcome, Settings, measure
@@ -81,6 +81,6 @@ def test_samples_reach_to_the_kill(ordinary_user: Any) -> None:
     (flow,) = summarize(results).flows
     assert flow.goodput_mbit is not None and 1 < flow.goodput_mbit < 15
     # What was captured is where the lab wrote it.
-    (view,), warnings = views(results)
+    (view,), warnings = captured_flows(results)
     assert view.flow == "f" and view.data.payload_bytes.sum() > 1_000_000
     assert any("did not come to say" in warning for warning in warnings)

@@ -20,7 +20,7 @@ from frrlib.model.traffic.kinds import ConstantRate
 from frrlib.model.traffic.waiting_kinds import Command
 from frrlib.network.network import Network, Shape
 from frrlib.plots.run import figure
-from frrlib.results.queue_limits import limit_course
+from frrlib.results.queue_limits import limit_history
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
 from frrlib.results.series import queue_directions, series
@@ -97,7 +97,7 @@ def _kernel_limits(reports: list[list[dict[str, Any]]], interface: str) -> list[
 
 def _course(results: Results, number: int) -> list[float]:
     direction = f"q{number}:r1-d{number}"
-    limit = limit_course(results, direction, results.info.queues[direction].limit_bytes)
+    limit = limit_history(results, direction, results.info.queues[direction].limit_bytes)
     return [limit_bytes for limit_bytes, _ in groupby(limit.between(0.0, ENDS_S - 0.5).tolist())]
 
 
@@ -122,7 +122,7 @@ def test_drops_occur_at_the_limit_in_force(run: tuple[Results, list[list[dict[st
         direction = f"q{number}:r1-d{number}"
         rows = queue_directions(results)[direction]
         times, drops = series(rows, "drops")
-        limit = limit_course(results, direction, results.info.queues[direction].limit_bytes)
+        limit = limit_history(results, direction, results.info.queues[direction].limit_bytes)
         backlog, limits = rows["backlog_bytes"], limit.at(times)
         dropped = np.flatnonzero(np.diff(drops) > 0) + 1
         assert dropped.size > 100

@@ -10,7 +10,7 @@ import pytest
 
 from frrlib.results.binning import PIXELS, thinned
 from frrlib.results.layout import FlowInfo, QueueInfo
-from frrlib.results.palette import looks
+from frrlib.results.palette import curve_styles
 from frrlib.results.series import flow_samples, queue_directions, sending_span, series
 from frrlib.results.statistics.arrivals import arrived_mbit
 from frrlib.wire import messages as wire
@@ -66,7 +66,7 @@ def test_curves_are_those_of_the_finished_run(folder: Path) -> None:
 def test_a_flow_looks_as_in_the_figure(folder: Path) -> None:
     run, results = told(folder)
     flows = [flow for flow in flow_samples(results) if sending_span(flow)]
-    expected = looks([flow.congestion_control for flow in flows])
+    expected = curve_styles([flow.congestion_control for flow in flows])
     assert [run.looks()[flow.id] for flow in flows] == expected
 
 

@@ -14,7 +14,7 @@ from frrlib.results.read import open_results
 from frrlib.results.statistics.emodel import opinion, rating
 from frrlib.results.statistics.summary import summarize
 from frrlib.results.statistics.table import summary_text
-from frrlib.results.streams import merged
+from frrlib.results.streams import merge_streams
 from frrlib.wire import messages as wire
 from frrlib.wire import plan as wire_plan
 
@@ -57,10 +57,10 @@ def test_streams_are_added_up_at_the_times_of_the_first() -> None:
              "duplicate_packets", "out_of_order_packets")  # fmt: skip
     for name in added:
         first[name], second[name] = np.array([1.0, 2.0, 3.0]), np.array([10.0, np.nan])
-    both = merged([first, second])
+    both = merge_streams([first, second])
     assert both["bytes_received"].tolist() == [1.0, 12.0, 13.0]
     assert both["srtt_ms"].tolist() == [5.0, 6.0, 7.0]
-    assert merged([first])["bytes_received"].tolist() == [1.0, 2.0, 3.0]
+    assert merge_streams([first])["bytes_received"].tolist() == [1.0, 2.0, 3.0]
 
 
 def plan(name: str, kind: str, transport: str = "tcp", **settings: object) -> wire_plan.FlowPlan:

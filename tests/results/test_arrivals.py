@@ -13,7 +13,7 @@ from frrlib.results.binning import binned_mbit
 from frrlib.results.layout import FlowInfo, QueueInfo
 from frrlib.results.read import open_results
 from frrlib.results.series import FlowSamples, delivered, flow_samples
-from frrlib.results.statistics.arrivals import arrived, arrived_mbit, payload_share, tells_of_acks
+from frrlib.results.statistics.arrivals import arrived, arrived_mbit, has_acknowledged_bytes, payload_share
 
 from .conftest import Make
 
@@ -48,7 +48,7 @@ def recovered(make: Make) -> Path:
 
 def test_a_repair_is_no_throughput_above_the_links_rate(recovered: Path) -> None:
     (flow,) = flow_samples(open_results(recovered))
-    assert tells_of_acks(flow)
+    assert has_acknowledged_bytes(flow)
     in_order = binned_mbit(delivered(flow), 0.0, END_S, 0.2)[1]
     assert in_order.max() > 2.9 * 9.564 and in_order.min() == 0  # three bins in one, and nothing before
     _, rates = arrived_mbit(flow, 0.0, END_S, 0.2)
@@ -76,7 +76,7 @@ def test_what_comes_after_the_senders_end_is_the_receivers(recovered: Path) -> N
 
 def test_without_selective_acknowledgments_it_is_what_was_delivered(two_flows: Path) -> None:
     for flow in flow_samples(open_results(two_flows)):
-        assert not tells_of_acks(flow)
+        assert not has_acknowledged_bytes(flow)
         for mine, theirs in zip(arrived(flow), delivered(flow), strict=True):
             assert mine.tolist() == theirs.tolist()
 

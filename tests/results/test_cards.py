@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from frrlib.results.cards import card, matching, read_notes, save_notes
+from frrlib.results.cards import card, read_notes, save_notes, search_cards
 from frrlib.results.folder import Writer
 from frrlib.results.layout import ResultsError
 from frrlib.results.read import open_results
@@ -63,7 +63,7 @@ def test_a_run_that_goes_on_is_not_incomplete(tmp_path: Path) -> None:
 def test_search_looks_everywhere_for_every_word(run: Path, tmp_path: Path, words: str, hits: int) -> None:
     other = Path(shutil.copytree(run, tmp_path / "other"))
     save_notes(run, "too late for figure 3 #paper")
-    assert len(matching([card(run), card(other)], words)) == hits
+    assert len(search_cards([card(run), card(other)], words)) == hits
 
 
 def test_notes_are_theirs_and_stay(run: Path) -> None:

@@ -17,8 +17,14 @@ from frrlib.model.protocols.ospf import Ospf
 from frrlib.model.topology import Topology
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
-from frrlib.results.statistics.comparison import METRICS, compared, comparison_csv, comparison_json, comparison_table
-from frrlib.results.statistics.differences import fields_of, groups, order, short_names, varied
+from frrlib.results.statistics.comparison import (
+    METRICS,
+    comparison_csv,
+    comparison_json,
+    comparison_table,
+    group_statistics,
+)
+from frrlib.results.statistics.differences import fields_of, groups, short_names, sort_key, varied_fields
 from frrlib.variation.assignment import Setting
 from frrlib.variation.points import Point, vary
 from tests.examples_data import two_as_bgp
@@ -70,7 +76,7 @@ def test_runs_in_different_kernels_are_no_repetitions(make: Make, facts: dict[st
     runs = [with_drawing(a_run(make, name, 5), 5, 100) for name in ("one", "two", "other")]
     runs = [_recorded(run, {"kernel": "6.1.0", "kernel_digest": "1" * 64}) for run in runs]
     runs[2] = _recorded(runs[2], facts)
-    rows = compared(runs)
+    rows = group_statistics(runs)
     assert sorted(len(row.statistics) for row in rows) == [1, 2]
     assert {name for row in rows for name in row.group.values} == {changed}
 
@@ -78,23 +84,23 @@ def test_runs_in_different_kernels_are_no_repetitions(make: Make, facts: dict[st
 def test_runs_in_different_places_are_no_repetitions(make: Make) -> None:
     runs = [with_drawing(a_run(make, name, 5), 5, 100) for name in ("one", "other")]
     runs = [_recorded(run, {}, place) for run, place in zip(runs, ("namespace", "labkernel"), strict=True)]
-    assert [row.group.values for row in compared(runs)] == [{"place": "labkernel"}, {"place": "namespace"}]
+    assert [row.group.values for row in group_statistics(runs)] == [{"place": "labkernel"}, {"place": "namespace"}]
 
 
 def test_what_a_file_leaves_out_because_it_is_usual_is_a_value(make: Make) -> None:
     runs = [with_drawing(a_run(make, control, 5), 5, 100, control=control) for control in ("cubic", "bbr")]
     assert "congestion_control" not in json.loads(runs[0].topology_text)["miniedit_frr"]["flows"][0]  # it is the usual
-    ((name, found),) = [(name, [fields_of(run)[name] for run in runs]) for name in varied(runs)]
+    ((name, found),) = [(name, [fields_of(run)[name] for run in runs]) for name in varied_fields(runs)]
     assert name.endswith("congestion_control")
     assert found == ["cubic", "bbr"]
     assert {group.label for group in groups(runs)} == {"congestion control cubic", "congestion control bbr"}
 
 
 def test_only_what_matters_differs(sweep: list[Results]) -> None:
-    names = varied(sweep)
+    names = varied_fields(sweep)
     assert names == ["links.r1-r2.a_to_b.delay_ms", "links.r1-r2.a_to_b.queue_packets"]
     assert list(short_names(names).values()) == ["delay_ms", "queue_packets"]
-    assert varied(sweep[:2]) == []  # nodes that were moved make no other experiment
+    assert varied_fields(sweep[:2]) == []  # nodes that were moved make no other experiment
 
 
 def test_repetitions_are_one_group_in_the_order_of_the_values(sweep: list[Results]) -> None:
@@ -110,12 +116,12 @@ def test_names_of_equal_ends_are_told_apart() -> None:
     assert short_names(["links.a-b.delay", "links.b-c.delay", "flows.f.start_s"]) == {
         "links.a-b.delay": "a-b.delay", "links.b-c.delay": "b-c.delay", "flows.f.start_s": "start_s",
     }  # fmt: skip
-    assert sorted(["20ms", "5ms", "100ms", "none"], key=order) == ["5ms", "20ms", "100ms", "none"]
+    assert sorted(["20ms", "5ms", "100ms", "none"], key=sort_key) == ["5ms", "20ms", "100ms", "none"]
 
 
 def test_congestion_control_of_a_flow_is_a_field(make: Make) -> None:
     runs = [with_drawing(a_run(make, name, 5), 20, 10, name) for name in ("bbr", "reno")]
-    assert [name.rpartition(".")[2] for name in varied(runs)] == ["congestion_control"]
+    assert [name.rpartition(".")[2] for name in varied_fields(runs)] == ["congestion_control"]
     assert [group.label for group in groups(runs)] == ["congestion control bbr", "congestion control reno"]
 
 
@@ -130,7 +136,7 @@ def test_a_queue_in_products_is_one_field(make: Make) -> None:
         (folder / "topology.mn").write_text(mn.dumps(drawn.model_copy(update={"links": changed})))
         runs.append(open_results(folder))
     assert fields_of(runs[0])["links.r1-r2.a_to_b.rate_mbit"] == 10
-    assert [name.rpartition(".")[2] for name in varied(runs)] == ["queue_bdp"]
+    assert [name.rpartition(".")[2] for name in varied_fields(runs)] == ["queue_bdp"]
     assert [group.label for group in groups(runs)] == ["queue 0.5 BDP", "queue 4 BDP"]
 
 
@@ -169,7 +175,7 @@ def test_runs_without_a_drawing_are_compared_all_the_same(make: Make) -> None:
 
 
 def test_rows_have_means_and_intervals(sweep: list[Results]) -> None:
-    rows = compared(sweep)
+    rows = group_statistics(sweep)
     goodput = rows[0].metric("goodput_mbit")
     # 1.6 and 2.6 Mbit/s: s = 0.7071, t of one degree 12.706, sqrt(2)
     assert goodput is not None and goodput.half is not None
@@ -182,9 +188,9 @@ def test_rows_have_means_and_intervals(sweep: list[Results]) -> None:
 
 
 def test_pandas_reads_the_table_without_us(sweep: list[Results]) -> None:
-    frame = pd.read_csv(io.StringIO(comparison_csv(compared(sweep))))
+    frame = pd.read_csv(io.StringIO(comparison_csv(group_statistics(sweep))))
     assert len(frame) == 8 and set(frame["delay_ms"]) == {5, 20}
     means = frame.groupby(["delay_ms", "queue_packets"])["goodput_mbit"].mean()
     assert means[20, 100] == pytest.approx(4.5, rel=0.01)
     assert frame["rtt_p50_ms"].notna().all() and frame["completion_s"].isna().all()
-    assert len(json.loads(json.dumps(comparison_json(compared(sweep)), allow_nan=False))) == 8
+    assert len(json.loads(json.dumps(comparison_json(group_statistics(sweep)), allow_nan=False))) == 8

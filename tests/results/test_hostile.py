@@ -24,24 +24,24 @@ from frrlib.plots.run import save_figure
 from frrlib.results.cards import card
 from frrlib.results.flent_in import FlentError, import_flent
 from frrlib.results.flent_out import flent_bytes
-from frrlib.results.folder import goes_on
+from frrlib.results.folder import is_being_written
 from frrlib.results.layout import LOG, NOTES, ResultsError, find_results
 from frrlib.results.packets.captures import read_capture
-from frrlib.results.packets.views import views
+from frrlib.results.packets.views import captured_flows
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
 from frrlib.results.statistics.comparison import (
-    compared,
     comparison_json,
     comparison_table,
     flow_table,
+    group_statistics,
     queue_table,
     run_table,
 )
 from frrlib.results.statistics.differences import fields_of
 from frrlib.results.statistics.statistics import statistics
 from frrlib.results.statistics.summary import load_summary, save_summary, summarize
-from frrlib.results.timeline import timeline
+from frrlib.results.timeline import fault_timeline
 from frrlib.safe_text.plain import plain
 from frrlib.system.untrusted_files import read_end
 from miniedit_frr.live.quantities import QUANTITIES, View
@@ -151,10 +151,10 @@ def looked_at(results: Results) -> None:
     summary = summarize(results)
     save_summary(summary, results.folder)
     load_summary(results.folder)
-    timeline(results)
+    fault_timeline(results)
     fields_of(results)
     with suppress(ResultsError):
-        rows = compared([results])
+        rows = group_statistics([results])
         comparison_json(rows)
         comparison_table(rows)
         of_run = statistics(results)
@@ -165,7 +165,7 @@ def looked_at(results: Results) -> None:
     with suppress(ResultsError):
         json.loads(gzip.decompress(flent_bytes(results)))
     with suppress(ResultsError):
-        views(results)
+        captured_flows(results)
     run = run_of_results(results)
     for quantity in QUANTITIES:
         list(quantity.lines(run, View(0.0, 10.0, 0.1)))
@@ -188,7 +188,7 @@ def test_a_folder_of_strangers_is_read_as_far_as_it_goes_or_refused(changed: dic
 @given(FOLDERS)
 def test_a_folder_of_strangers_is_drawn_as_far_as_it_goes(changed: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as name:
-        if (results := opened(written(Path(name), changed))) is not None and results.tells_of_flows:
+        if (results := opened(written(Path(name), changed))) is not None and results.has_flow_samples:
             save_figure(results, results.folder)
 
 
@@ -220,7 +220,7 @@ def test_leases_on_its_files_hold_nobody_up(tmp_path: Path) -> None:
     with ExitStack() as stack:
         for path in [each for each in folder.rglob("*") if each.is_file()]:
             fcntl.fcntl(stack.enter_context(path.open("rb+")), fcntl.F_SETLEASE, fcntl.F_WRLCK)
-        assert find_results(folder) == [] and not goes_on(folder)
+        assert find_results(folder) == [] and not is_being_written(folder)
         card(folder)
         opened(folder)
 

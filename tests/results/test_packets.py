@@ -16,12 +16,12 @@ import pytest
 from frrlib.plots.packets import figure_bytes
 from frrlib.results.layout import ResultsError
 from frrlib.results.packets import series as told
-from frrlib.results.packets.captures import Capture, Ends, Segments, read_capture
-from frrlib.results.packets.views import captures, transit_table, view_table, views, write_tables
+from frrlib.results.packets.captures import Capture, ConnectionDirection, Segments, read_capture
+from frrlib.results.packets.views import captured_flow_table, captured_flows, captures, transit_table, write_tables
 from frrlib.results.read import open_results
 from tests.results.captured import HEADERS_BYTES, MAGICS, Sent, write_capture
 
-THERE = Ends("10.0.0.1", 1000, "10.0.0.2", 2000)
+THERE = ConnectionDirection("10.0.0.1", 1000, "10.0.0.2", 2000)
 #: Just below where numbers wrap, so that they do in the middle.
 FIRST = 2**32 - 2500
 #: Four packets of 1000 bytes 10 ms apart, answered after 30 ms, the third and fourth by one acknowledgment; then one
@@ -70,7 +70,7 @@ def test_packets_are_read_with_all_ways_of_telling_time(tmp_path: Path, kind: st
 def test_other_headers_are_understood(tmp_path: Path) -> None:
     write_capture(tmp_path / "six.pcap", [Sent(1, "a", 5, 700, 1, marked=True)], ipv6=True)
     ((ends, six),) = read_capture(tmp_path / "six.pcap").directions.items()
-    assert ends == Ends("2001:db8::1", 1000, "2001:db8::2", 2000)
+    assert ends == ConnectionDirection("2001:db8::1", 1000, "2001:db8::2", 2000)
     assert six.frame_bytes.tolist() == [14 + 40 + 32 + 700] and six.payload_bytes.tolist() == [700]
     assert six.congested.tolist() == [True] and six.stamp.tolist() == [-1]
     write_capture(tmp_path / "tagged.pcap", [Sent(1, "a", 5, 700, 1, stamp=3, vlan=True)])
@@ -112,7 +112,7 @@ def test_a_capture_has_a_bound_and_is_an_ordinary_file(tmp_path: Path, monkeypat
 
 def test_what_was_sent_again_is_seen(ends: tuple[Segments, Segments]) -> None:
     data, _ = ends
-    assert told.sent_again(data).tolist() == [False] * 6 + [True]
+    assert told.retransmission_mask(data).tolist() == [False] * 6 + [True]
 
 
 def test_round_trips_by_acknowledgment(ends: tuple[Segments, Segments]) -> None:
@@ -182,10 +182,10 @@ def run(tmp_path: Path) -> Path:
 
 def test_flows_are_told_as_every_interface_saw_them(run: Path) -> None:
     results = open_results(run)
-    found, warnings = views(results)
+    found, warnings = captured_flows(results)
     assert warnings == [] and [(view.where, view.flow) for view in found] == [("h1:e", "f"), ("r1:e", "f")]
     assert found[0].span == pytest.approx((0.25, 1.24))
-    rows = [dict(zip(view_table(found).headings, row, strict=True)) for row in view_table(found).rows]
+    rows = [dict(zip(captured_flow_table(found).headings, row, strict=True)) for row in captured_flow_table(found).rows]
     assert (rows[0]["RTT min"], rows[0]["median"], rows[0]["stamps"], rows[0]["kB"]) == ("20.0", "20.0", "20.0", "2")
     assert rows[0]["Mbit/s"] == f"{100 * (1000 + HEADERS_BYTES) * 8e-6 / 0.99:.2f}"
     (step,) = transit_table(found).rows
@@ -196,21 +196,21 @@ def test_streams_of_a_flow_have_the_names_that_samples_give_them(run: Path) -> N
     said = json.loads((run / "run.json").read_text())
     said["flows"][0] |= {"streams": 3, "source_port": 998}
     (run / "run.json").write_text(json.dumps(said))
-    assert {view.flow for view in views(open_results(run))[0]} == {"f/3"}
+    assert {view.flow for view in captured_flows(open_results(run))[0]} == {"f/3"}
     said["flows"] = []
     (run / "run.json").write_text(json.dumps(said))
-    assert {view.flow for view in views(open_results(run))[0]} == {"10.0.0.1:1000>10.0.0.2:2000"}
+    assert {view.flow for view in captured_flows(open_results(run))[0]} == {"10.0.0.1:1000>10.0.0.2:2000"}
 
 
 def test_tables_beside_the_samples_are_for_pandas(run: Path) -> None:
     results = open_results(run)
-    bins, trips = (pd.read_csv(path) for path in write_tables(results, views(results)[0], 0.1))
+    bins, trips = (pd.read_csv(path) for path in write_tables(results, captured_flows(results)[0], 0.1))
     mine = bins[bins["interface"] == "h1:e"]
     assert mine["time_s"].iloc[0] == pytest.approx(0.25) and mine["in_flight_bytes"].iloc[5] in (2000, 3000)
     assert (mine["rate_mbit"] * 0.1 / 8e-6).sum() == pytest.approx(100 * (1000 + HEADERS_BYTES), rel=1e-4)
     assert set(trips[trips["interface"] == "h1:e"].groupby("by").size()) == {100}
     assert trips["rtt_ms"].median() == pytest.approx(20)
-    assert figure_bytes(results, views(results)[0], 0.1, "svg").startswith(b"<?xml")
+    assert figure_bytes(results, captured_flows(results)[0], 0.1, "svg").startswith(b"<?xml")
 
 
 def test_what_is_missing_is_said(run: Path) -> None:
@@ -221,13 +221,13 @@ def test_what_is_missing_is_said(run: Path) -> None:
     (run / "captures/r1.pcap").write_bytes((run / "captures/r1.pcap").read_bytes()[:-3])
     results = open_results(run)
     assert list(captures(results)) == ["h1:e", "r1"]
-    found, warnings = views(results)
+    found, warnings = captured_flows(results)
     assert len(found) == 2 and found[0].span[0] == 0
     text = "\n".join(warnings)
     assert "did not come to say" in text and "h1:e" in text and "12 packets" in text and "r1: the file ends" in text
     shutil.rmtree(run / "captures")
     with pytest.raises(ResultsError, match="--capture NODE:INTERFACE"):
-        views(replace(results, info=results.info.model_copy(update={"captures": {}})))
+        captured_flows(replace(results, info=results.info.model_copy(update={"captures": {}})))
 
 
 @pytest.mark.skipif(not shutil.which("tcpdump"), reason="tcpdump is not installed")

@@ -22,7 +22,7 @@ from frrlib.results import layout
 from frrlib.results.binning import PIXELS, binned_mbit, thinned
 from frrlib.results.flow_names import named_flow
 from frrlib.results.layout import QueueInfo
-from frrlib.results.palette import CONTROL_COLOURS, looks
+from frrlib.results.palette import CONTROL_COLOURS, curve_styles
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
 from frrlib.wire.messages import TABLES
@@ -137,7 +137,7 @@ def test_every_flow_has_its_own_look_and_a_place_in_the_legend(
 ) -> None:
     made = figure(open_results(some_flows(make, count, controls)))
     drawn = [line for line in made.axes[1].get_lines() if not str(line.get_label()).startswith("_")]
-    expected = looks([controls[number % len(controls)] for number in range(count)])
+    expected = curve_styles([controls[number % len(controls)] for number in range(count)])
     assert [line.get_color() for line in drawn] == [look.colour for look in expected]
     assert len(set(expected)) == count
     (legend,) = made.legends
@@ -180,20 +180,22 @@ def test_how_a_run_ended_is_said(make: Make) -> None:
 
 def test_an_algorithm_keeps_its_colour() -> None:
     for controls in (["bbr"], ["cubic", "bbr"], ["reno", "bbr", "mine", "cubic"]):
-        for control, look in zip(controls, looks(controls), strict=True):
+        for control, look in zip(controls, curve_styles(controls), strict=True):
             if control in CONTROL_COLOURS:
                 assert look.colour == CONTROL_COLOURS[control]
     for controls in (["bbr"] * 20, ["bbr", "cubic", "reno", "x"] * 5, ["x", "y"] * 8):
-        assert len({(look.colour, look.line_style) for look in looks(controls)}) == len(controls)
-    assert looks([]) == []
+        assert len({(look.colour, look.line_style) for look in curve_styles(controls)}) == len(controls)
+    assert curve_styles([]) == []
 
 
 def test_algorithms_are_told_apart_without_colours() -> None:
     for controls in (["cubic", "bbr"], ["bbr", "cubic"], ["bbr", "bbr3", "reno"], ["mine", "other", "cubic", "vegas"]):
-        assert len({look.line_style for look in looks(controls)}) == len(controls)
-    assert looks(["cubic", "bbr"])[1] == looks(["bbr", "cubic"])[0]  # and each has its own, whoever comes first
-    assert len({look.line_style for look in looks(["cubic"] * 4)}) == 4
-    assert [look.line_style for look in (*looks(["bbr"]), *looks(["cubic"]))] == ["-", "-"]
+        assert len({look.line_style for look in curve_styles(controls)}) == len(controls)
+    assert (
+        curve_styles(["cubic", "bbr"])[1] == curve_styles(["bbr", "cubic"])[0]
+    )  # and each has its own, whoever comes first
+    assert len({look.line_style for look in curve_styles(["cubic"] * 4)}) == 4
+    assert [look.line_style for look in (*curve_styles(["bbr"]), *curve_styles(["cubic"]))] == ["-", "-"]
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import pytest
 
 from frrlib.model.fault_words import limits_text, read_limits
 from frrlib.results.layout import QueueInfo
-from frrlib.results.queue_limits import limit_course
-from frrlib.results.rates import Course, course
+from frrlib.results.queue_limits import limit_history
+from frrlib.results.rates import RateHistory, rate_history
 from frrlib.results.read import open_results
 from frrlib.results.statistics.measures import samples
 from frrlib.results.statistics.statistics import statistics
@@ -27,7 +27,7 @@ DIRECTION = "l1:r1-h2"
 
 
 def test_a_course_is_the_rate_until_the_next_change() -> None:
-    rate = Course.of(10, [(2, 5), (6, 0), (8, 20)])
+    rate = RateHistory.of(10, [(2, 5), (6, 0), (8, 20)])
     at = rate.at(np.array([-1.0, 0, 1.9, 2, 5.9, 6, 7, 8, 99]))
     assert at.tolist()[:5] == [10, 10, 10, 5, 5] and np.isnan(at[5:7]).all() and at.tolist()[7:] == [20, 20]
     assert [rate.at_mbit(time_s) for time_s in (1, 3, 7)] == [10, 5, None]
@@ -42,7 +42,7 @@ def test_a_course_is_the_rate_until_the_next_change() -> None:
 
 @pytest.mark.parametrize("rate_mbit", [None, 0])
 def test_no_limit_has_no_delay(rate_mbit: float | None) -> None:
-    rate = Course.of(rate_mbit)
+    rate = RateHistory.of(rate_mbit)
     assert rate.is_steady and math.isnan(rate.at(np.array([1.0]))[0])
     assert rate.mean_mbit(0, 1) is None
     assert rate.drain_ms((np.array([1.0]), np.array([1000.0])))[0].size == 0
@@ -71,7 +71,7 @@ def _halved(make: Make) -> Path:
 
 def test_delay_and_use_of_a_queue_go_by_the_rate_in_force(make: Make) -> None:
     results = open_results(_halved(make))
-    assert course(results, DIRECTION, 8).times_s.tolist() == [0, 5]
+    assert rate_history(results, DIRECTION, 8).times_s.tolist() == [0, 5]
     queue = summarize(results).queue(DIRECTION)
     assert queue.utilisation == pytest.approx(1.0)
     assert queue.delay_max_ms == pytest.approx(4.0)  # 8000 bits at 2 Mbit/s; at 8 it was 1 ms
@@ -99,7 +99,7 @@ def _shrunk(make: Make) -> Path:
 
 def test_numbers_and_live_curves_use_the_limit_in_force(make: Make) -> None:
     results = open_results(_shrunk(make))
-    limit = limit_course(results, DIRECTION, 2000)
+    limit = limit_history(results, DIRECTION, 2000)
     assert limit.at(np.array([0.0, 4.9, 5.0, 7.9, 8.0])).tolist() == [2000, 2000, 500, 500, 4000]
     assert not limit.is_steady and limit.between(0, 6).tolist() == [2000, 500]
     queue = summarize(results).queue(DIRECTION)

@@ -14,7 +14,7 @@ from rich.console import Console
 from frrlib.plots.timeline import figure, figure_bytes
 from frrlib.results.folder import Writer
 from frrlib.results.read import open_results
-from frrlib.results.timeline import longest_gap, timeline
+from frrlib.results.timeline import fault_timeline, longest_gap
 from frrlib.wire import messages as wire
 from miniedit_frr.terminal import timeline as story
 
@@ -91,11 +91,11 @@ def test_a_folder_of_the_first_format_has_no_details_and_needs_none() -> None:
     results = open_results(STORED)
     assert not any("detail" in warning for warning in results.warnings)
     assert {event.detail for event in results.events} == {""}
-    assert all(math.isnan(chapter.detected_s) for chapter in timeline(results).chapters)
+    assert all(math.isnan(chapter.detected_s) for chapter in fault_timeline(results).chapters)
 
 
 def test_the_story_is_told_in_its_order(tmp_path: Path) -> None:
-    told = timeline(open_results(_run(tmp_path / "run")))
+    told = fault_timeline(open_results(_run(tmp_path / "run")))
     (chapter,) = told.chapters
     assert (chapter.fault, chapter.target, chapter.time_s) == ("loss", "l1", 3.0)
     assert [moment.what for moment in chapter.moments] == [
@@ -128,13 +128,13 @@ def test_what_bfd_says_itself_comes_first(tmp_path: Path) -> None:
             _adjacency("r1", "r2", "gone", 1.26),
         ):
             writer.add(message)
-    (chapter,) = timeline(open_results(tmp_path / "run")).chapters
+    (chapter,) = fault_timeline(open_results(tmp_path / "run")).chapters
     assert (chapter.detected_by, chapter.detected_s) == ("bfd", pytest.approx(0.25))
     assert chapter.neighbour_s == pytest.approx(0.26)  # of those that route by it
 
 
 def test_what_bfd_has_noticed_is_not_put_down_to_the_timer(tmp_path: Path) -> None:
-    (chapter,) = timeline(open_results(_run(tmp_path / "run", bfd=True))).chapters
+    (chapter,) = fault_timeline(open_results(_run(tmp_path / "run", bfd=True))).chapters
     assert chapter.detected_by == "bfd"
     assert chapter.gaps[0].lasted_s == pytest.approx(0.25, abs=0.03)
 
@@ -146,7 +146,7 @@ def test_parts_of_a_larger_fault_begin_no_chapter(tmp_path: Path) -> None:
                               ("flap", "r1:r1-eth0"), ("interface-down", "r1:r1-eth0"), ("interface-up", "r1:r1-eth0"),
                               ("link-down", "l1")):  # fmt: skip
             writer.add(wire.FaultEvent(fault, target, 1.0))
-    told = timeline(open_results(tmp_path / "run"))
+    told = fault_timeline(open_results(tmp_path / "run"))
     assert [chapter.fault for chapter in told.chapters] == ["partition", "flap", "link-down"]
 
 
@@ -178,7 +178,7 @@ def test_a_standstill_that_began_before_a_fault_is_not_put_down_to_it(tmp_path: 
         writer.add(wire.FlowEvent("f", "start", 0.0))
         writer.add(wire.FaultEvent("loss", "l1", ZERO_S + 4))
         writer.add(wire.FlowEvent("f", "end", 10.0))
-    (chapter,) = timeline(open_results(tmp_path / "run")).chapters
+    (chapter,) = fault_timeline(open_results(tmp_path / "run")).chapters
     (gap,) = chapter.gaps
     assert (gap.from_s, gap.to_s) == (pytest.approx(7.0), pytest.approx(8.0))
 
@@ -194,15 +194,15 @@ def test_what_carrier_tells_is_seen_first_by_the_routes(tmp_path: Path) -> None:
             _adjacency("r1", "r2", "gone", 1.01),
         ):
             writer.add(message)
-    (chapter,) = timeline(open_results(tmp_path / "run")).chapters
+    (chapter,) = fault_timeline(open_results(tmp_path / "run")).chapters
     assert (chapter.detected_by, chapter.detected_s) == ("carrier", pytest.approx(0.004))
     assert [moment.what for moment in chapter.moments] == ["fault", "detected", "neighbour lost"]
     assert chapter.moments[-1].text.endswith("its interface went down")
 
 
 def test_two_runs_stand_side_by_side(tmp_path: Path) -> None:
-    slow = timeline(open_results(_run(tmp_path / "slow", title="Without")))
-    fast = timeline(open_results(_run(tmp_path / "fast", bfd=True, title="With BFD")))
+    slow = fault_timeline(open_results(_run(tmp_path / "slow", title="Without")))
+    fast = fault_timeline(open_results(_run(tmp_path / "fast", bfd=True, title="With BFD")))
     out = io.StringIO()
     console = Console(file=out, width=100)
     story.print_timeline(console, slow)

@@ -14,7 +14,7 @@ import pytest
 from frrlib.plots.run import figure
 from frrlib.results.read import open_results
 from frrlib.results.statistics.summary import Summary, summarize
-from frrlib.results.statistics.table import findings_rows, findings_table, summary_text, told
+from frrlib.results.statistics.table import findings_rows, findings_table, problem_lists, summary_text
 from frrlib.results.trust.finding import Finding, reasons, verdict
 
 STORED = Path(__file__).parents[1] / "data" / "results-v2"
@@ -351,7 +351,7 @@ def test_summaries_of_before_are_read() -> None:
     old = Summary.model_validate_json('{"title": "x", "not_as_drawn": ["flow a had another one"]}')
     assert (old.verdict, old.findings) == ("", ())
     assert findings_table(old) is None
-    assert told(old) == (("Not as drawn", ("flow a had another one",)),)
+    assert problem_lists(old) == (("Not as drawn", ("flow a had another one",)),)
 
 
 def test_the_worst_makes_the_verdict() -> None:

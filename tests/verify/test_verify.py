@@ -5,14 +5,14 @@ from __future__ import annotations
 import random
 
 from frrlib.agent.probes.trial import queued
-from frrlib.verify.links import Check, failures
+from frrlib.verify.links import LinkCheck, failures
 
 
 def test_only_what_was_measured_and_is_otherwise_fails() -> None:
     said = [
-        Check("l1", "a -> b", "rate", "Mbit/s", 10, 9.9, 9.95, 10.05),
-        Check("l1", "a -> b", "loss", "%", 0, 0, 0, 0),
-        Check("l1", "a -> b", "rate", "Mbit/s", 10, 5, 9.95, 10.05, "this machine does not send so fast"),
+        LinkCheck("l1", "a -> b", "rate", "Mbit/s", 10, 9.9, 9.95, 10.05),
+        LinkCheck("l1", "a -> b", "loss", "%", 0, 0, 0, 0),
+        LinkCheck("l1", "a -> b", "rate", "Mbit/s", 10, 5, 9.95, 10.05, "this machine does not send so fast"),
     ]
     assert failures(said) == said[:1]
 

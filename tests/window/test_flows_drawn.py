@@ -23,12 +23,12 @@ from frrlib.picture.contrast import ratio
 from frrlib.picture.export import picture_bytes
 from frrlib.picture.flows import LANE, NAMED, colours_of, controls_of, head_of
 from frrlib.picture.geometry import NODE_HALF, Box, distance, length_within
-from frrlib.picture.label_positions import placed
+from frrlib.picture.label_positions import place_texts
 from frrlib.picture.labels import Labels
 from frrlib.picture.scene import Key, Scene, scene_of
 from frrlib.picture.text_sizes import SMALL_SIZE, size
 from frrlib.picture.theme import DARK, LIGHT
-from frrlib.results.palette import BLUE, GREEN, VERMILION, looks
+from frrlib.results.palette import BLUE, GREEN, VERMILION, curve_styles
 from tests.strategies import topologies
 from tests.window.drawings import TWO_ROUTERS
 
@@ -67,7 +67,7 @@ def test_flows_between_the_same_nodes_lie_side_by_side_and_their_texts_have_room
     summits = [path(scene, name)[len(path(scene, name)) // 2][1] for name in names]
     gaps = [abs(one - other) for one, other in itertools.pairwise(summits)]
     assert all(abs(gap - LANE) < 0.5 for gap in gaps)
-    texts = placed(scene, measure)
+    texts = place_texts(scene, measure)
     boxes = [texts[Key("flow", name)][0].box(*size(texts[Key("flow", name)][0].text, SMALL_SIZE, measure))
              for name in names]  # fmt: skip
     for one, other in itertools.combinations(boxes, 2):
@@ -149,7 +149,7 @@ def test_colours_are_those_of_figures_and_ones_own_wins() -> None:
     flows = (flow("a", congestion_control="bbr", count=2), flow("b", congestion_control="cubic"),
              flow("c", congestion_control="bbr"), flow("d", colour="#123456"), flow("p", traffic=Ping()))  # fmt: skip
     found = colours_of(drawn(*flows), controls_of(drawn(*flows)))
-    figure = [look.colour for look in looks(["bbr", "bbr", "cubic", "bbr", "cubic", "ping"])]
+    figure = [look.colour for look in curve_styles(["bbr", "bbr", "cubic", "bbr", "cubic", "ping"])]
     assert [found[name] for name in "abcp"] == [figure[0], figure[2], figure[3], figure[5]]
     assert (found["a"], found["b"], found["d"]) == (BLUE, VERMILION, "#123456")
 
@@ -200,5 +200,5 @@ def test_whatever_is_drawn_has_a_scene_and_every_arrow_its_text(topology: Topolo
     names = {node.name for node in topology.nodes}
     ids = {each.id for each in topology.flows if {each.source, each.destination} <= names}
     assert {key.name for key in scene.flows} == ids
-    texts = placed(scene, measure)
+    texts = place_texts(scene, measure)
     assert all(len(texts[key]) == 1 for key in scene.flows if texts)

@@ -15,7 +15,7 @@ from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Switch
 from frrlib.model.topology import Topology
 from frrlib.picture.geometry import length_within
-from frrlib.picture.name_positions import MOST_LINES, Named, name_box, rough_size, sides
+from frrlib.picture.name_positions import MOST_LINES, NodeLabel, name_box, rough_size, sides
 from frrlib.picture.scene import Key, scene_of
 
 DOWN, RIGHT, UP, LEFT = 90, 0, -90, 180
@@ -72,7 +72,7 @@ def test_names_of_a_large_drawing_stay_below() -> None:
 )
 def test_a_name_is_crossed_only_where_all_its_places_are(degrees: list[float], text: str) -> None:
     ways = [(math.cos(math.radians(each)), math.sin(math.radians(each))) for each in degrees]
-    found = sides([Named((0.0, 0.0), text)], {0: ways}).get(0, "below")
+    found = sides([NodeLabel((0.0, 0.0), text)], {0: ways}).get(0, "below")
 
     def crossed(where: str) -> bool:
         box = name_box((0, 0), where, *rough_size(text)).grown(-1e-6)

@@ -14,7 +14,7 @@ from frrlib.model.routing import Bgp, Ospf
 from frrlib.model.topology import Topology
 from frrlib.picture.geometry import Box, length
 from frrlib.picture.labels import Labels, shape_text
-from frrlib.picture.scene import Kept, Key, scene_of
+from frrlib.picture.scene import Key, SceneCache, scene_of
 from miniedit_frr.panels.find import matches
 
 
@@ -124,7 +124,7 @@ def test_what_all_routers_route_with_is_not_said_of_each(drawn: Topology, texts:
 
 
 def test_what_all_said_is_said_again_when_one_says_another_thing() -> None:
-    kept, before = Kept(), routers((None, "0"), (None, "0"))
+    kept, before = SceneCache(), routers((None, "0"), (None, "0"))
     after = before.model_copy(update={"nodes": (before.nodes[0], *routers((None, "1")).nodes)})
     for drawn in (before, after, before):
         assert scene_of(drawn, Labels(), kept=kept) == scene_of(drawn, Labels())

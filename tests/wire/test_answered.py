@@ -28,7 +28,7 @@ from frrlib.results.read import open_results
 from frrlib.results.statistics.summary import summarize
 from frrlib.run.requested_values import flows as drawn_flows
 from frrlib.run.run import Outcome, Settings, _flows
-from frrlib.verify.links import verified
+from frrlib.verify.links import check_links
 from frrlib.wire import messages as wire
 from miniedit_frr.session import routing as session_routing
 from tests import strategies_hostile as hostile
@@ -195,10 +195,10 @@ USES: dict[type, list[Callable[[Any], object]]] = {
     wire.WaitRoutes: [lambda lab: lab.wait_routes()],
     wire.WaitConverged: [lambda lab: lab.wait_converged().routers],
     wire.Adjacencies: [lambda lab: lab.adjacencies(), lambda lab: session_routing.neighbors(lab)],
-    wire.Ping: [lambda lab: lab.ping("h1", "h2"), lambda lab: list(verified(lab)), _run_flows],
+    wire.Ping: [lambda lab: lab.ping("h1", "h2"), lambda lab: list(check_links(lab)), _run_flows],
     wire.FollowPath: [_paths, _run_flows],
     wire.Trace: [_paths],
-    wire.TryDirection: [lambda lab: list(verified(lab))],
+    wire.TryDirection: [lambda lab: list(check_links(lab))],
     wire.RunFlows: [_run_flows],
     wire.Execute: [lambda lab: lab["r1"].run("true"), lambda lab: lab["r1"].configure("hostname r1")],
     wire.Vtysh: [lambda lab: lab["r1"].vtysh("show ip route", json=True)],
@@ -235,4 +235,4 @@ def test_a_lie_is_used_or_told(lie: tuple[type, Any]) -> None:
 @pytest.mark.parametrize("sent", [0, -1, 10**15])
 def test_a_trial_that_cannot_have_been_is_told(sent: int) -> None:
     with pytest.raises(LabError):
-        list(verified(_Lying(wire.TryDirection, {**ANSWERS[wire.TryDirection], "sent": sent})))  # type: ignore[arg-type]
+        list(check_links(_Lying(wire.TryDirection, {**ANSWERS[wire.TryDirection], "sent": sent})))  # type: ignore[arg-type]

@@ -34,7 +34,7 @@ _Row = tuple[float, int, int, int, int, int, int, int, int]
 
 
 @dataclass(frozen=True, order=True)
-class Ends:
+class ConnectionDirection:
     """One direction of a TCP connection: addresses as text, and ports."""
 
     source: str
@@ -43,9 +43,9 @@ class Ends:
     port: int
 
     @property
-    def back(self) -> Ends:
+    def back(self) -> ConnectionDirection:
         """The other direction."""
-        return Ends(self.destination, self.port, self.source, self.source_port)
+        return ConnectionDirection(self.destination, self.port, self.source, self.source_port)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +95,7 @@ class Capture:
         is_torn: whether it ends in the middle of a packet.
     """
 
-    directions: dict[Ends, Segments]
+    directions: dict[ConnectionDirection, Segments]
     others: int = 0
     is_torn: bool = False
 
@@ -111,7 +111,7 @@ def read_capture(path: Path, zero_unix_s: float | None = None, told: Callable[[i
     Raises:
         ResultsError: it cannot be read, is too large, or is not a capture of an Ethernet interface.
     """
-    rows: dict[Ends, list[_Row]] = {}
+    rows: dict[ConnectionDirection, list[_Row]] = {}
     others = number = 0
     zero = None if zero_unix_s is None else Decimal(repr(zero_unix_s))
     try:
@@ -177,7 +177,7 @@ def _frame_bytes(frame: Any) -> int:
     return int(_ETHERNET_BYTES + tags + labels + length)
 
 
-def _tcp(data: bytes) -> tuple[Ends, tuple[int, int, int, int, int, int, int, int]] | None:
+def _tcp(data: bytes) -> tuple[ConnectionDirection, tuple[int, int, int, int, int, int, int, int]] | None:
     """The ends of a packet's connection, and its fields; None if it is not TCP, or not the first fragment."""
     try:
         frame = dpkt.ethernet.Ethernet(data)
@@ -193,7 +193,7 @@ def _tcp(data: bytes) -> tuple[Ends, tuple[int, int, int, int, int, int, int, in
     else:
         family, congestion = socket.AF_INET6, packet.fc & 3
         length = packet.plen - sum(each.length for each in packet.all_extension_headers)
-    ends = Ends(
+    ends = ConnectionDirection(
         socket.inet_ntop(family, packet.src), segment.sport, socket.inet_ntop(family, packet.dst), segment.dport
     )
     payload = length - 4 * segment.off

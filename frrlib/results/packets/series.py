@@ -25,7 +25,7 @@ def rates(segments: Segments, bin_s: float, from_s: float, to_s: float, *, paylo
     return (edges[:-1] + edges[1:]) / 2, passed * 8e-6 / bin_s
 
 
-def sent_again(data: Segments) -> npt.NDArray[np.bool_]:
+def retransmission_mask(data: Segments) -> npt.NDArray[np.bool_]:
     """For each packet, whether all of its data had passed before: it is a retransmission.
 
     Where packets overtake each other on their way to this point, the late ones count, too: look at the sender.
@@ -129,7 +129,7 @@ _EMPTY: Series = NOTHING.time_s, NOTHING.time_s
 def _with_data(segments: Segments) -> tuple[Segments, npt.NDArray[np.bool_]]:
     """Packets with data, and which of them are retransmissions."""
     data = segments.only(segments.payload_bytes > 0)
-    return data, sent_again(data)
+    return data, retransmission_mask(data)
 
 
 def _aligned(data: Segments, acks: Segments) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

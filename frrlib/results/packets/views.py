@@ -12,11 +12,11 @@ import numpy as np
 
 from frrlib.results import layout
 from frrlib.results.layout import FlowInfo, ResultsError
-from frrlib.results.packets.captures import NOTHING, Capture, Ends, Floats, Segments, read_capture
-from frrlib.results.packets.series import in_flight, rates, rtt_by_ack, rtt_by_stamp, sent_again, transit
+from frrlib.results.packets.captures import NOTHING, Capture, ConnectionDirection, Floats, Segments, read_capture
+from frrlib.results.packets.series import in_flight, rates, retransmission_mask, rtt_by_ack, rtt_by_stamp, transit
 from frrlib.results.records import Results
 from frrlib.results.series import Series
-from frrlib.results.statistics.table import Table, number
+from frrlib.results.statistics.table import TextTable, number
 from frrlib.safe_text.spreadsheet import csv_text
 from frrlib.system import atomic_files
 
@@ -32,7 +32,7 @@ _RTT_COLUMNS = ("time_s", "interface", "flow", "by", "rtt_ms")
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class CapturedFlow:
     """A flow as one interface saw it.
 
     Attributes:
@@ -55,7 +55,7 @@ class View:
     @property
     def resent(self) -> int:
         """The number of its packets that had passed before."""
-        return int(np.count_nonzero(sent_again(self.data)))
+        return int(np.count_nonzero(retransmission_mask(self.data)))
 
 
 def captures(results: Results) -> dict[str, Path]:
@@ -67,7 +67,9 @@ def captures(results: Results) -> dict[str, Path]:
     return told
 
 
-def views(results: Results, told: Callable[[str], object] = lambda _: None) -> tuple[list[View], list[str]]:
+def captured_flows(
+    results: Results, told: Callable[[str], object] = lambda _: None
+) -> tuple[list[CapturedFlow], list[str]]:
     """Each flow as every interface saw it, and a sentence for each thing that is missing.
 
     Args:
@@ -80,7 +82,7 @@ def views(results: Results, told: Callable[[str], object] = lambda _: None) -> t
     if not files:
         right = "give `run` --capture NODE:INTERFACE, once for each interface"
         raise ResultsError(results.folder, "contains no captures", right)
-    found: list[View] = []
+    found: list[CapturedFlow] = []
     warnings: list[str] = []
     zero_s = results.info.zero_unix_s
     if zero_s is None:
@@ -101,7 +103,7 @@ def views(results: Results, told: Callable[[str], object] = lambda _: None) -> t
     return found, warnings
 
 
-def _name(flow: FlowInfo, ends: Ends) -> str:
+def _name(flow: FlowInfo, ends: ConnectionDirection) -> str:
     """The samples' name for the connection between these ends, if it is one of the flow's; else empty."""
     for stream in range(flow.streams):
         if {ends.source_port, ends.port} == {flow.source_port + stream, flow.port}:
@@ -113,8 +115,8 @@ def _tell(told: Callable[[str], object], where: str, count: int) -> None:
     told(f"{where}: {count} packets")
 
 
-def _views(where: str, capture: Capture, flows: Sequence[FlowInfo]) -> Iterator[View]:
-    done: set[Ends] = set()
+def _views(where: str, capture: Capture, flows: Sequence[FlowInfo]) -> Iterator[CapturedFlow]:
+    done: set[ConnectionDirection] = set()
     names: dict[str, int] = {}
     for ends, segments in capture.directions.items():
         if ends in done:
@@ -128,13 +130,13 @@ def _views(where: str, capture: Capture, flows: Sequence[FlowInfo]) -> Iterator[
             continue
         name = flow or f"{ends.source}:{ends.source_port}>{ends.destination}:{ends.port}"
         names[name] = names.get(name, 0) + 1
-        yield View(where, name if names[name] == 1 else f"{name}#{names[name]}", segments, other)
+        yield CapturedFlow(where, name if names[name] == 1 else f"{name}#{names[name]}", segments, other)
 
 
 # --- in few numbers ---------------------------------------------------------------------------------------------------
 
 
-def view_table(found: Sequence[View]) -> Table:
+def captured_flow_table(found: Sequence[CapturedFlow]) -> TextTable:
     """A row for each flow and interface: round trips in ms by acknowledgments, and their median by timestamps; the most
     that was sent and not acknowledged, in kB."""
     headings = ("flow", "at", "Mbit/s", "resent", "RTT min", "median", "95 %", "stamps", "kB")
@@ -152,21 +154,21 @@ def view_table(found: Sequence[View]) -> Table:
                 number(float(under_way.max()) / 1e3 if under_way.size else None, 0),
             )
         )  # fmt: skip
-    return Table("Packets", headings, tuple(rows), (False, False, *[True] * 7))
+    return TextTable("Packets", headings, tuple(rows), (False, False, *[True] * 7))
 
 
-def transit_table(found: Sequence[View]) -> Table:
+def transit_table(found: Sequence[CapturedFlow]) -> TextTable:
     """Loss and transit times between interfaces: for each flow, and each two successive interfaces on its path."""
     headings = ("flow", "from", "to", "lost", "ms: min", "median", "95 %", "max")
     rows = []
-    for one, other in steps(found):
+    for one, other in successive_captures(found):
         (_, took_ms), lost = transit(one.data, other.data)
         shares = (number(_share(took_ms, percent), 2) for percent in (0, 50, 95, 100))
         rows.append((one.flow, one.where, other.where, str(lost), *shares))
-    return Table("From one interface to the next", headings, tuple(rows), (False, False, False, *[True] * 5))
+    return TextTable("From one interface to the next", headings, tuple(rows), (False, False, False, *[True] * 5))
 
 
-def steps(found: Sequence[View]) -> Iterator[tuple[View, View]]:
+def successive_captures(found: Sequence[CapturedFlow]) -> Iterator[tuple[CapturedFlow, CapturedFlow]]:
     """For each flow, each two views that follow each other on its way."""
     for flow in dict.fromkeys(view.flow for view in found):
         yield from pairwise(sorted((view for view in found if view.flow == flow), key=lambda view: view.span[0]))
@@ -179,14 +181,14 @@ def _share(values: Floats, percent: float) -> float | None:
 # --- over time --------------------------------------------------------------------------------------------------------
 
 
-def whole_span(found: Sequence[View], bin_s: float) -> tuple[float, float]:
+def whole_span(found: Sequence[CapturedFlow], bin_s: float) -> tuple[float, float]:
     """From when to when packets of any flow passed, in whole spans of `bin_s`."""
     spans = [view.span for view in found]
     begin_s, end_s = min(each[0] for each in spans), max(each[1] for each in spans)
     return bin_s * np.floor(begin_s / bin_s), bin_s * (np.floor(end_s / bin_s) + 1)
 
 
-def write_tables(results: Results, found: Sequence[View], bin_s: float) -> tuple[Path, ...]:
+def write_tables(results: Results, found: Sequence[CapturedFlow], bin_s: float) -> tuple[Path, ...]:
     """Write what packets tell beside the run's samples, for pandas and the like; the paths."""
     paths = tuple(results.folder / layout.SAMPLES / name for name in (BINS, ROUND_TRIPS))
     span = whole_span(found, bin_s)
@@ -197,11 +199,11 @@ def write_tables(results: Results, found: Sequence[View], bin_s: float) -> tuple
     return paths
 
 
-def _bin_rows(view: View, bin_s: float, from_s: float, to_s: float) -> Iterator[tuple[object, ...]]:
+def _bin_rows(view: CapturedFlow, bin_s: float, from_s: float, to_s: float) -> Iterator[tuple[object, ...]]:
     middles, whole = rates(view.data, bin_s, from_s, to_s)
     _, payload = rates(view.data, bin_s, from_s, to_s, payload=True)
     edges = np.append(middles - bin_s / 2, middles[-1] + bin_s / 2)
-    again = np.histogram(view.data.time_s[sent_again(view.data)], bins=edges)[0]
+    again = np.histogram(view.data.time_s[retransmission_mask(view.data)], bins=edges)[0]
     medians = [
         _medians(series, edges)
         for series in (
@@ -216,7 +218,7 @@ def _bin_rows(view: View, bin_s: float, from_s: float, to_s: float) -> Iterator[
         yield f"{time_s:.6f}", view.where, view.flow, f"{whole[at]:.6g}", f"{payload[at]:.6g}", int(again[at]), *cells
 
 
-def _rtt_rows(view: View) -> Iterator[tuple[object, ...]]:
+def _rtt_rows(view: CapturedFlow) -> Iterator[tuple[object, ...]]:
     for by, series in (("ack", rtt_by_ack(view.data, view.acks)), ("stamp", rtt_by_stamp(view.data, view.acks))):
         for time_s, rtt_ms in zip(*series, strict=True):
             yield f"{time_s:.6f}", view.where, view.flow, by, f"{rtt_ms:.4f}"

@@ -37,7 +37,7 @@ def arrived(flow: FlowSamples) -> Series:
     return np.append(times, in_order[0][after]), np.append(counts, rest)
 
 
-def tells_of_acks(flow: FlowSamples) -> bool:
+def has_acknowledged_bytes(flow: FlowSamples) -> bool:
     """Whether `arrived` has what was acknowledged, rather than what was delivered in order."""
     return _acknowledged(flow)[0].size > 1
 

@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from frrlib.results.records import Results
-from frrlib.results.statistics.differences import Group, groups, heading, short_names, value_text
+from frrlib.results.statistics.differences import RunGroup, groups, heading, short_names, value_text
 from frrlib.results.statistics.intervals import CONFIDENCE, Interval, Method, interval
 from frrlib.results.statistics.statistics import FlowStatistics, QueueStatistics, RunStatistics, Spread, statistics
-from frrlib.results.statistics.table import UNKNOWN, Table
+from frrlib.results.statistics.table import UNKNOWN, TextTable
 from frrlib.safe_text.spreadsheet import csv_text
 
 
@@ -73,10 +73,10 @@ METRICS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
+class GroupStatistics:
     """A group of repetitions with their statistics, one for each run."""
 
-    group: Group
+    group: RunGroup
     statistics: tuple[RunStatistics, ...]
 
     def metric(self, name: str, confidence: float = CONFIDENCE, method: Method = "student") -> Interval | None:
@@ -90,21 +90,21 @@ class Compared:
         return interval([value for each in mine if (value := of(each)) is not None])
 
 
-def compared(runs: Sequence[Results]) -> list[Compared]:
+def group_statistics(runs: Sequence[Results]) -> list[GroupStatistics]:
     """The runs in groups of repetitions, with their statistics."""
-    return [Compared(group, tuple(statistics(run) for run in group.runs)) for group in groups(runs)]
+    return [GroupStatistics(group, tuple(statistics(run) for run in group.runs)) for group in groups(runs)]
 
 
 # --- tables for people ------------------------------------------------------------------------------------------------
 
 
-def comparison_table(rows: Sequence[Compared], method: Method = "student") -> Table:
+def comparison_table(rows: Sequence[GroupStatistics], method: Method = "student") -> TextTable:
     """A row for each group: its varied values, how many runs, and each metric that any of them knows."""
     names = short_names(list(rows[0].group.values)) if rows else {}
     many = any(len(row.statistics) > 1 for row in rows)
     shown = [metric for metric in METRICS.values() if any(row.metric(metric.name) for row in rows)]
     first = tuple(heading(name) for name in names.values()) or ("run",)
-    return Table(
+    return TextTable(
         title="Runs" + (f", means with their {CONFIDENCE:.0%} confidence intervals".replace("%", " %") if many else ""),
         headings=(*first, "n", *(metric.title for metric in shown)),
         rows=tuple(
@@ -119,18 +119,18 @@ def comparison_table(rows: Sequence[Compared], method: Method = "student") -> Ta
     )
 
 
-def run_table(run: RunStatistics) -> Table:
+def run_table(run: RunStatistics) -> TextTable:
     """The metrics of one run, a row for each that is known."""
     rows = tuple(
         (metric.title, _text(value, 3)) for metric in METRICS.values() if (value := metric.of(run)) is not None
     )
-    return Table(run.name, ("of the run", "value"), rows, (False, True))
+    return TextTable(run.name, ("of the run", "value"), rows, (False, True))
 
 
 _PERCENTILES = ("p5", "p25", "p50", "p75", "p95", "p99")
 
 
-def flow_table(run: RunStatistics) -> Table:
+def flow_table(run: RunStatistics) -> TextTable:
     """A row for each flow of a run, with the percentiles of its RTT and the mean and 95th of its queueing delay."""
     rows = tuple(
         (
@@ -144,10 +144,10 @@ def flow_table(run: RunStatistics) -> Table:
     )  # fmt: skip
     headings = ("flow", "control", "Mbit/s", "share %", "RTT ms: 5 %", "25 %", "50 %", "75 %", "95 %", "99 %",
                 "queueing ms", "95 %", "resent %", "lost %", "done s", "waited ms", "95 %")  # fmt: skip
-    return _known(Table(f"Flows of {run.name}", headings, rows, (False, False, *(True for _ in headings[2:]))))
+    return _known(TextTable(f"Flows of {run.name}", headings, rows, (False, False, *(True for _ in headings[2:]))))
 
 
-def queue_table(run: RunStatistics) -> Table:
+def queue_table(run: RunStatistics) -> TextTable:
     """A row for each queue of a run that held something or dropped something."""
     busy = [queue for queue in run.queues if (queue.delay_ms and queue.delay_ms.p99 > 0) or queue.dropped_percent]
     rows = tuple(
@@ -160,13 +160,13 @@ def queue_table(run: RunStatistics) -> Table:
     )  # fmt: skip
     headings = ("queue", "discipline", "rate Mbit/s", "delay ms: mean", "50 %", "95 %", "99 %", "used %",
                 "dropped %", "marked %")  # fmt: skip
-    return _known(Table(f"Queues of {run.name}", headings, rows, (False, False, *(True for _ in headings[2:]))))
+    return _known(TextTable(f"Queues of {run.name}", headings, rows, (False, False, *(True for _ in headings[2:]))))
 
 
-def _known(table: Table) -> Table:
+def _known(table: TextTable) -> TextTable:
     """The table without columns of which nothing is known."""
     kept = [at for at in range(len(table.headings)) if any(row[at] != UNKNOWN for row in table.rows)]
-    return Table(
+    return TextTable(
         table.title,
         tuple(table.headings[at] for at in kept),
         tuple(tuple(row[at] for at in kept) for row in table.rows),
@@ -190,7 +190,7 @@ def _interval_text(found: Interval | None) -> str:
 # --- for programs -----------------------------------------------------------------------------------------------------
 
 
-def comparison_json(rows: Sequence[Compared]) -> list[dict[str, Any]]:
+def comparison_json(rows: Sequence[GroupStatistics]) -> list[dict[str, Any]]:
     """All known facts of every run: its group's values, and its statistics; None for an unknown value."""
     return [
         {"varied": dict(row.group.values), "folder": run.folder, **asdict(run)}
@@ -199,7 +199,7 @@ def comparison_json(rows: Sequence[Compared]) -> list[dict[str, Any]]:
     ]
 
 
-def comparison_csv(rows: Sequence[Compared]) -> str:
+def comparison_csv(rows: Sequence[GroupStatistics]) -> str:
     """A line for each flow of each run, as pandas and R like it: the varied values, the run's metrics, the flow's.
 
     Columns of a run repeat on each of its flows' lines; empty is "not known".

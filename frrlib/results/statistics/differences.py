@@ -35,7 +35,7 @@ _NUMBER = re.compile(r"[+-]?[0-9.]+(?:e[+-]?[0-9]+)?")
 
 
 @dataclass(frozen=True, eq=False)
-class Group:
+class RunGroup:
     """Runs of one experiment: all that was drawn and set is the same in them.
 
     Attributes:
@@ -75,7 +75,7 @@ def _machine(results: Results) -> dict[str, Value]:
             if isinstance(value, str) and value}  # fmt: skip
 
 
-def varied(runs: Sequence[Results]) -> list[str]:
+def varied_fields(runs: Sequence[Results]) -> list[str]:
     """The fields whose values are not the same in all runs, in the order of the drawing.
 
     Of fields that always change together (a rate there and back) the first stands for all.
@@ -94,18 +94,18 @@ def _varied(tables: Sequence[Mapping[str, Value]]) -> list[str]:
     return list(chosen.values())
 
 
-def groups(runs: Sequence[Results]) -> list[Group]:
+def groups(runs: Sequence[Results]) -> list[RunGroup]:
     """The runs by what differs between them, in the order of the values."""
     tables = [fields_of(run) for run in runs]
     names = _varied(tables)
     found: dict[tuple[Value, ...], list[Results]] = {}
     for run, table in zip(runs, tables, strict=True):
         found.setdefault(tuple(_value(table, name) for name in names), []).append(run)
-    ordered = sorted(found.items(), key=lambda item: [order(value) for value in item[0]]) if names else found.items()
-    return [Group(dict(zip(names, values, strict=True)), tuple(members)) for values, members in ordered]
+    ordered = sorted(found.items(), key=lambda item: [sort_key(value) for value in item[0]]) if names else found.items()
+    return [RunGroup(dict(zip(names, values, strict=True)), tuple(members)) for values, members in ordered]
 
 
-def order(value: Value) -> tuple[int, float, str]:
+def sort_key(value: Value) -> tuple[int, float, str]:
     """A key that sorts numbers by size, and words after them."""
     if isinstance(value, str):
         match = _NUMBER.match(value)

@@ -10,11 +10,11 @@ import numpy as np
 
 from frrlib.results.flow_names import named_flow
 from frrlib.results.layout import QueueInfo
-from frrlib.results.rates import course
+from frrlib.results.rates import rate_history
 from frrlib.results.records import Results
 from frrlib.results.series import Floats, FlowSamples, flow_samples, sending_span, series, within
 from frrlib.results.statistics.bottleneck import busy_queues
-from frrlib.results.statistics.differences import Group, groups
+from frrlib.results.statistics.differences import RunGroup, groups
 from frrlib.results.statistics.fairness import BIN_S, shares
 from frrlib.results.statistics.statistics import queueing_samples_ms, rtt_samples_ms
 
@@ -49,7 +49,7 @@ class Sample:
 
 
 @dataclass(frozen=True)
-class Measure:
+class SampledQuantity:
     """Something that has many values in a run.
 
     Attributes:
@@ -99,7 +99,7 @@ def _queues(results: Results) -> Iterator[tuple[str, str, Floats]]:
     hull = (min(span[0] for span in spans), max(span[1] for span in spans)) if spans else (-np.inf, np.inf)
     for direction, rows in busy_queues(results, _MOST_QUEUES)[0].items():
         info = results.info.queues.get(direction, QueueInfo())
-        delays = course(results, direction, info.rate_mbit).drain_ms(series(rows, "backlog_bytes"))
+        delays = rate_history(results, direction, info.rate_mbit).drain_ms(series(rows, "backlog_bytes"))
         if delays[0].size:
             name = f"{direction} ({info.discipline})" if info.discipline else direction
             yield name, "", within(delays, *hull)
@@ -108,12 +108,14 @@ def _queues(results: Results) -> Iterator[tuple[str, str, Floats]]:
 MEASURES = {
     measure.name: measure
     for measure in (
-        Measure("rtt", "RTT at the sender (srtt)", "ms", _by_flow(lambda _, flow: rtt_samples_ms(flow))),
-        Measure("queueing", "Queueing delay: RTT less that of the path at rest", "ms", _by_flow(queueing_samples_ms)),
-        Measure("goodput", f"Goodput, mean over {BIN_S:g} s", "Mbit/s", _goodput),
-        Measure("cwnd", "Congestion window", "packets", _by_flow(_cwnd)),
-        Measure("waited", "What an application waited for each request, page, chunk or burst", "ms", _waited),
-        Measure("queue", "Delay in the queue: backlog at its rate", "ms", _queues),
+        SampledQuantity("rtt", "RTT at the sender (srtt)", "ms", _by_flow(lambda _, flow: rtt_samples_ms(flow))),
+        SampledQuantity(
+            "queueing", "Queueing delay: RTT less that of the path at rest", "ms", _by_flow(queueing_samples_ms)
+        ),
+        SampledQuantity("goodput", f"Goodput, mean over {BIN_S:g} s", "Mbit/s", _goodput),
+        SampledQuantity("cwnd", "Congestion window", "packets", _by_flow(_cwnd)),
+        SampledQuantity("waited", "What an application waited for each request, page, chunk or burst", "ms", _waited),
+        SampledQuantity("queue", "Delay in the queue: backlog at its rate", "ms", _queues),
     )
 }
 
@@ -128,7 +130,7 @@ def samples(runs: Sequence[Results], measure: str) -> list[Sample]:
     return [sample for number, group in enumerate(found) for sample in _of_group(group, number, len(found), measure)]
 
 
-def _of_group(group: Group, number: int, many: int, measure: str) -> Iterator[Sample]:
+def _of_group(group: RunGroup, number: int, many: int, measure: str) -> Iterator[Sample]:
     values: dict[str, list[Floats]] = {}
     controls: dict[str, str] = {}
     for run in group.runs:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from frrlib.results.layout import QueueInfo
-from frrlib.results.rates import course
+from frrlib.results.rates import rate_history
 from frrlib.results.records import Results
 from frrlib.results.series import (
     Floats,
@@ -229,7 +229,7 @@ def _queue(direction: str, results: Results, span: tuple[float, float]) -> Queue
     sent = series(rows, "sent_bytes")
     begin_s, end_s = (max(span[0], sent[0][0]), min(span[1], sent[0][-1])) if sent[0].size else (0.0, 0.0)
     used = rate_mbit(sent, begin_s, end_s)
-    rate = course(results, direction, info.rate_mbit)
+    rate = rate_history(results, direction, info.rate_mbit)
     delays = within(rate.drain_ms(series(rows, "backlog_bytes")), *span)
     could = rate.mean_mbit(begin_s, end_s)
     came, dropped, marked = (growth(series(rows, name)) for name in ("sent_packets", "drops", "marks"))

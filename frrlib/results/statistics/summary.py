@@ -15,8 +15,8 @@ from pydantic import BaseModel, ConfigDict
 
 from frrlib.results import layout
 from frrlib.results.layout import QueueInfo, ResultsError
-from frrlib.results.queue_limits import limit_course
-from frrlib.results.rates import course
+from frrlib.results.queue_limits import limit_history
+from frrlib.results.rates import rate_history
 from frrlib.results.records import Results
 from frrlib.results.series import (
     Floats,
@@ -35,7 +35,7 @@ from frrlib.results.series import (
 from frrlib.results.statistics.applications import AppSummary, app_summaries
 from frrlib.results.tables import Columns
 from frrlib.results.trust.finding import Finding, Verdict, verdict
-from frrlib.results.trust.flows import other_control
+from frrlib.results.trust.flows import control_mismatch
 from frrlib.results.trust.judge import findings
 from frrlib.system import atomic_files
 
@@ -217,7 +217,7 @@ def summarize(results: Results, queues: Mapping[str, QueueInfo] | None = None) -
         jain_index=_fairness(flows),
         failures=results.info.failures,
         warnings=results.warnings,
-        not_as_drawn=tuple(filter(None, map(other_control, flows))),
+        not_as_drawn=tuple(filter(None, map(control_mismatch, flows))),
         findings=found,
         verdict=verdict(found),
     )
@@ -305,8 +305,8 @@ def _flow(results: Results, flow: FlowSamples) -> FlowSummary:
 
 
 def _queue(direction: str, rows: Columns, info: QueueInfo, results: Results, span: tuple[float, float]) -> QueueSummary:
-    rate = course(results, direction, info.rate_mbit)
-    limit = limit_course(results, direction, info.limit_bytes)
+    rate = rate_history(results, direction, info.rate_mbit)
+    limit = limit_history(results, direction, info.limit_bytes)
     begin_s, end_s = span
     held = series(rows, "backlog_bytes")
     backlog, delays = within(held, *span), within(rate.drain_ms(held), *span)

@@ -13,7 +13,7 @@ UNKNOWN = "-"
 
 
 @dataclass(frozen=True)
-class Table:
+class TextTable:
     """Rows of text under headings with units.
 
     Attributes:
@@ -145,7 +145,7 @@ _FINDING: tuple[_Column, ...] = (
 )
 
 
-def findings_table(summary: Summary) -> Table | None:
+def findings_table(summary: Summary) -> TextTable | None:
     """The measurements against the drawing; None if there are none. Of many findings, those that are not "ok"."""
     shown = list(summary.findings)
     if len(shown) > MOST_FINDINGS:
@@ -177,7 +177,7 @@ def findings_rows(summary: Summary) -> list[tuple[str, ...]]:
     ]
 
 
-def told(summary: Summary) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def problem_lists(summary: Summary) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """A run's problems, in sentences under headings: failures, deviations from the drawing, doubts, missing data."""
     failed = [f"flow {flow.flow}: {flow.failure}" for flow in summary.flows if flow.failure]
     wrong = [*summary.not_as_drawn, *reasons(summary.findings, "wrong")]
@@ -190,7 +190,7 @@ def told(summary: Summary) -> tuple[tuple[str, tuple[str, ...]], ...]:
     return tuple((title, tuple(dict.fromkeys(lines))) for title, lines in blocks if lines)
 
 
-def summary_tables(summary: Summary) -> tuple[Table, ...]:
+def summary_tables(summary: Summary) -> tuple[TextTable, ...]:
     """Pings, flows and queues of a summary; a table without rows is left out, and so are queues that held nothing."""
     queues = [queue for queue in summary.queues if queue.backlog_max_bytes or queue.drops] or summary.queues[:1]
     return tuple(
@@ -208,15 +208,15 @@ def summary_tables(summary: Summary) -> tuple[Table, ...]:
 def summary_text(summary: Summary) -> str:
     """A summary as plain text, with what went wrong, and the verdict, at its end."""
     measured = findings_table(summary)
-    blocks = [plain(table) for table in (*summary_tables(summary), measured) if table is not None]
-    blocks += ["\n".join((title, *(f"  {line}" for line in lines))) for title, lines in told(summary)]
+    blocks = [plain_text(table) for table in (*summary_tables(summary), measured) if table is not None]
+    blocks += ["\n".join((title, *(f"  {line}" for line in lines))) for title, lines in problem_lists(summary)]
     if summary.verdict:
         blocks.append(f"Verdict: {summary.verdict}")
     return "\n\n".join(blocks) + "\n" if blocks else ""
 
 
-def _table(title: str, columns: Sequence[_Column], items: Sequence[Any]) -> Table:
-    return Table(
+def _table(title: str, columns: Sequence[_Column], items: Sequence[Any]) -> TextTable:
+    return TextTable(
         title=title,
         headings=tuple(heading for heading, _, _ in columns),
         rows=tuple(tuple(show(item) for _, _, show in columns) for item in items),
@@ -224,7 +224,7 @@ def _table(title: str, columns: Sequence[_Column], items: Sequence[Any]) -> Tabl
     )
 
 
-def plain(table: Table) -> str:
+def plain_text(table: TextTable) -> str:
     """A table as lines of text, its columns in line."""
     lines = (table.headings, *table.rows)
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]

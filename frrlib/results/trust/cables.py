@@ -32,7 +32,7 @@ def findings(results: Results) -> Iterator[Finding]:
 def _counted(results: Results, direction: str, info: CableInfo, rows: Columns) -> tuple[int, int]:
     """How many packets came to the cable, and how many of them it lost, while it was as drawn."""
     times = rows["time_s"]
-    spans = disturbed.cut(results, direction)
+    spans = disturbed.outage_spans(results, direction)
     if changes := disturbed.changes_s(results, direction, lambda name: name == "loss_percent"):
         spans.append((min(changes) - disturbed.BEFORE_S, np.inf))
     kept = ~disturbed.overlap(times[:-1], times[1:], spans)

@@ -16,7 +16,7 @@ import numpy as np
 from frrlib.model.frames import udp_headers_bytes
 from frrlib.model.links import usual_burst_frames
 from frrlib.results.layout import QueueInfo
-from frrlib.results.rates import Course, course
+from frrlib.results.rates import RateHistory, rate_history
 from frrlib.results.records import Results
 from frrlib.results.series import Floats, FlowSamples, Series, select, series
 from frrlib.results.statistics.arrivals import payload_share
@@ -67,7 +67,7 @@ class _Capacity:
             between the change and its event.
     """
 
-    rate: Course
+    rate: RateHistory
     burst_bytes: float
     change_bytes: float
 
@@ -118,7 +118,7 @@ def findings(results: Results, flows: Sequence[FlowSamples], *, calm: bool) -> I
 
 
 def _capacity(results: Results, direction: str, info: QueueInfo, is_virtual: bool) -> _Capacity:
-    rate = course(results, direction, info.rate_mbit)
+    rate = rate_history(results, direction, info.rate_mbit)
     fastest = float(np.nanmax(rate.rates_mbit))
     usual_bytes = usual_burst_frames(fastest, info.frame_bytes) * info.frame_bytes
     burst_bytes = max(info.burst_bytes, usual_bytes) + info.frame_bytes

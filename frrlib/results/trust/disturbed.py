@@ -22,7 +22,7 @@ _ON_LINKS = {"link-down": "link-up", "loss": "loss-over"}
 _ANYWHERE = {"interface-down": "interface-up", "power-cycled": "power-on"}
 
 
-def cut(results: Results, direction: str) -> list[Span]:
+def outage_spans(results: Results, direction: str) -> list[Span]:
     """The spans in which a fault had a direction's link down or losing packets; the last one may be infinite."""
     link = direction.partition(":")[0]
     spans: list[Span] = []
@@ -54,7 +54,7 @@ def changes_s(results: Results, direction: str, field: Callable[[str], bool]) ->
     return found
 
 
-def unknown_s(results: Results, direction: str, recorded_s: Collection[float]) -> float:
+def limit_unknown_from_s(results: Results, direction: str, recorded_s: Collection[float]) -> float:
     """The time from which on the limit of a direction's queue is unknown; infinity for never.
 
     A queue whose link is down or loses packets may be another one afterwards. Folders of earlier versions do not record
@@ -65,7 +65,7 @@ def unknown_s(results: Results, direction: str, recorded_s: Collection[float]) -
     """
     values = changes_s(results, direction, lambda name: name == "rate_mbit" or name in QUEUE_LIMITS)
     changes = [at_s - BEFORE_S for at_s in values if at_s not in recorded_s]
-    return min((*(begin for begin, _ in cut(results, direction)), *changes), default=math.inf)
+    return min((*(begin for begin, _ in outage_spans(results, direction)), *changes), default=math.inf)
 
 
 def overlap(begins: NDArray[np.float64], ends: NDArray[np.float64], spans: list[Span]) -> NDArray[np.bool_]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from frrlib.results import layout
 from frrlib.results.layout import QueueInfo, ResultsError
 from frrlib.results.packets.captures import Capture, Segments, read_capture
-from frrlib.results.rates import course
+from frrlib.results.rates import rate_history
 from frrlib.results.records import Results
 from frrlib.results.series import queue_directions, series
 from frrlib.results.trust.certain import is_replaced
@@ -96,7 +96,7 @@ def _is_judged(info: QueueInfo) -> bool:
 def _is_disturbed(results: Results, direction: str, interfaces: list[str]) -> bool:
     """Whether a fault changed the queue or its rate, or packets are missing in a capture."""
     missing = any(results.info.captures[name].dropped for name in interfaces if name in results.info.captures)
-    return missing or is_replaced(results, direction) or not course(results, direction, 1.0).is_steady
+    return missing or is_replaced(results, direction) or not rate_history(results, direction, 1.0).is_steady
 
 
 def _passed(behind: Capture, before: list[Capture], pairs: set[tuple[str, str]]) -> _Packets:

@@ -37,7 +37,7 @@ def findings(results: Results, flows: Sequence[FlowSamples], *, calm: bool) -> I
     yield from _hystart(results, flows)
 
 
-def other_control(flow: FlowSamples) -> str:
+def control_mismatch(flow: FlowSamples) -> str:
     """A sentence where a flow's sender did not have the congestion control that was expected; else empty.
 
     What it had most often counts: iperf3 chooses one when it is connected, until then a socket has another.
@@ -76,7 +76,7 @@ def _control(flow: FlowSamples) -> Iterator[Finding]:
     planned = flow.planned
     if not planned.expected_control or not flow.sender["time_s"].size:
         return
-    why = other_control(flow)
+    why = control_mismatch(flow)
     yield Finding(
         what="control", subject=flow.id, configured=planned.expected_control, measured=flow.congestion_control,
         severity="wrong" if why else "ok", why=why,

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frrlib.results.layout import QueueInfo
-from frrlib.results.queue_limits import limit_course
-from frrlib.results.rates import course
+from frrlib.results.queue_limits import limit_history
+from frrlib.results.rates import rate_history
 from frrlib.results.records import Results
 from frrlib.results.series import queue_directions
 from frrlib.results.tables import Columns
@@ -86,7 +86,7 @@ def _rate(results: Results, queue: _Queue, calm: bool) -> Iterator[Finding]:
     info, gaps = queue.info, queue.gaps
     rates, steady = _rates(results, queue)
     rates *= info.frame_bytes / info.accounting.charged_bytes(info.frame_bytes)
-    spans = disturbed.cut(results, queue.direction)
+    spans = disturbed.outage_spans(results, queue.direction)
     fits = steady & (rates > 0) & (gaps > 0) & (gaps < LONGEST_GAP_S)
     fits &= ~disturbed.overlap(queue.times[:-1], queue.times[1:], spans)
     stood = fits & (queue.backlog[:-1] >= rates * 125_000 * gaps + info.frame_bytes)
@@ -126,7 +126,7 @@ def _mean_frame(queue: _Queue, chosen: NDArray[np.bool_]) -> float:
 
 def _rates(results: Results, queue: _Queue) -> tuple[Floats, NDArray[np.bool_]]:
     """The rate in force in each interval in Mbit/s, 0 for none, and in which intervals it did not change."""
-    rate = course(results, queue.direction, queue.info.rate_mbit)
+    rate = rate_history(results, queue.direction, queue.info.rate_mbit)
     begins, ends = queue.times[:-1], queue.times[1:]
     spans = [(change - disturbed.BEFORE_S, change + disturbed.AFTER_S) for change in rate.times_s[1:].tolist()]
     return np.nan_to_num(rate.at(begins)), ~disturbed.overlap(begins, ends, spans)
@@ -160,12 +160,14 @@ def _limit(results: Results, queue: _Queue) -> Iterator[Finding]:
 def _limits(results: Results, queue: _Queue) -> tuple[Floats, NDArray[np.bool_]]:
     """The limit in force at each sample, in what it counts, and at which samples it can be judged."""
     info, times = queue.info, queue.times
-    limit = limit_course(results, queue.direction, info.limit_bytes)
+    limit = limit_history(results, queue.direction, info.limit_bytes)
     limits = limit.at(times)
     if info.counts == "packets":
         limits = np.ceil(limits / info.frame_bytes)
-    is_judged = ~np.isnan(limits) & (times < disturbed.unknown_s(results, queue.direction, limit.times_s[1:].tolist()))
-    rate = course(results, queue.direction, info.rate_mbit)
+    is_judged = ~np.isnan(limits) & (
+        times < disturbed.limit_unknown_from_s(results, queue.direction, limit.times_s[1:].tolist())
+    )
+    rate = rate_history(results, queue.direction, info.rate_mbit)
     size = info.frame_bytes if info.counts == "packets" else 1
     for change_s in limit.times_s[1:].tolist():
         # A limit that becomes smaller drops no packets that wait already: these have to leave first.

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from frrlib.results.layout import FlowPath, QueueInfo
-from frrlib.results.queue_limits import LimitCourse, limit_course
-from frrlib.results.rates import Course, course
+from frrlib.results.queue_limits import LimitHistory, limit_history
+from frrlib.results.rates import RateHistory, rate_history
 from frrlib.results.records import Results
 from frrlib.results.series import Floats, FlowSamples, Series, growth, queue_directions, rest_rtt_ms, select, series
 from frrlib.results.trust.certain import delays_until_s
@@ -48,8 +48,8 @@ class _FullQueue:
     """
 
     size_bytes: float
-    limit: LimitCourse
-    rate: Course
+    limit: LimitHistory
+    rate: RateHistory
 
     def drain_ms(self, begin_s: float, end_s: float) -> float:
         """The longest time to drain it: the largest limit of a time at the least rate of that time."""
@@ -144,8 +144,8 @@ def _bound(results: Results, path: FlowPath) -> _Bound | None:
         if info is None:
             continue  # without a rate no queue forms
         size_bytes = _size_bytes(info)
-        rate = course(results, direction, info.rate_mbit)
-        limit = limit_course(results, direction, info.limit_bytes)
+        rate = rate_history(results, direction, info.rate_mbit)
+        limit = limit_history(results, direction, info.limit_bytes)
         if size_bytes is None or np.isnan(rate.rates_mbit).all() or np.isnan(limit.limits_bytes).any():
             return None
         queues.append(_FullQueue(size_bytes, limit, rate))
