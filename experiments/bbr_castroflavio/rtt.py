@@ -28,8 +28,8 @@ def ack_rtt(results: Results) -> Series:
 
 def rtt_of(view: CapturedFlow) -> Series:
     """The same of one view of a flow."""
-    data = view.data.only(view.data.payload_bytes > 0)
-    acks = view.acks.only((view.acks.flags & ACK) != 0)
+    data = view.data.select(view.data.payload_bytes > 0)
+    acks = view.acks.select((view.acks.flags & ACK) != 0)
     if not len(data) or not len(acks):
         return NOTHING
     starts = unwrapped(data.sequence)

@@ -28,16 +28,16 @@ def luminance(colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def ratio(one: str, other: str) -> float:
+def ratio(first: str, second: str) -> float:
     """The contrast of two colours, "#rrggbb": 1 for the same brightness to 21 for black on white."""
-    dark, bright = sorted((luminance(one), luminance(other)))
+    dark, bright = sorted((luminance(first), luminance(second)))
     return (bright + 0.05) / (dark + 0.05)
 
 
-def difference(one: str, other: str) -> float:
+def difference(first: str, second: str) -> float:
     """How different two colours, "#rrggbb", look: their distance in CIE L*a*b*; 0 for equal ones, 100 for black and
     white."""
-    return math.dist(_lab(one), _lab(other))
+    return math.dist(_lab(first), _lab(second))
 
 
 def _lab(colour: str) -> tuple[float, float, float]:

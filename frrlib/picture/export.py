@@ -131,7 +131,7 @@ class _Painter:
             x, y = node.at
             boxes.append(Box(x, y, x, y).grown(NODE_HALF))
             boxes.append(self._name(node).box(*size(node.text, NAME_SIZE, measure)))
-        for line in self._scene.ways:
+        for line in self._scene.connections:
             boxes += [text.box(*size(text.text, SMALL_SIZE, measure)) for text in self._line_texts(line)]
             boxes += [box for box in [Box.around(self._scene.path(line))] if box is not None]
         corners = [at for box in boxes for at in ((box.left, box.top), (box.right, box.bottom))]

@@ -139,12 +139,12 @@ def length_within(a: Point, b: Point, box: Box) -> float:
     return max(0.0, end - begin) * hypot(b[0] - a[0], b[1] - a[1])
 
 
-def beside(path: Sequence[Point], way: float, aside: float) -> tuple[Point, str]:
+def beside(path: Sequence[Point], along: float, aside: float) -> tuple[Point, str]:
     """A place for a text beside a path.
 
     Args:
         path: at least two points.
-        way: how far along the path from its start; its end, where the path is shorter.
+        along: how far along the path from its start; its end, where the path is shorter.
         aside: how far from the path: above it where positive, below it where negative. Beside an upright path, above
             is left.
 
@@ -153,14 +153,14 @@ def beside(path: Sequence[Point], way: float, aside: float) -> tuple[Point, str]
     """
     for a, b in itertools.pairwise(path):
         piece = hypot(b[0] - a[0], b[1] - a[1])
-        if piece and (way <= piece or b is path[-1]):
-            share = min(1.0, way / piece)
+        if piece and (along <= piece or b is path[-1]):
+            share = min(1.0, along / piece)
             ux, uy = (b[0] - a[0]) / piece, (b[1] - a[1]) / piece
             # The normal that points up, or to the left beside a path that is upright.
             nx, ny = (uy, -ux) if (round(ux, 6), -uy) >= (0, 0) else (-uy, ux)
             at = a[0] + ux * piece * share + nx * aside, a[1] + uy * piece * share + ny * aside
             return at, _anchor(nx * aside, ny * aside)
-        way -= piece
+        along -= piece
     return path[-1], "center"
 
 

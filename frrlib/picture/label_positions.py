@@ -115,21 +115,23 @@ def default_texts(line: LinkSprite | FlowSprite, path: Sequence[Point]) -> tuple
     return tuple(PlacedText(*next(iter(places)), text) for text, places in first)
 
 
-def place_texts(scene: Scene, measure: MeasureWidth, taken: Iterable[Box] = ()) -> Mapping[Key, tuple[PlacedText, ...]]:
+def place_texts(
+    scene: Scene, measure: MeasureWidth, occupied: Iterable[Box] = ()
+) -> Mapping[Key, tuple[PlacedText, ...]]:
     """The texts of all links and flows, in the order of `default_texts`; empty where there are too many for all to have room.
 
     Args:
-        taken: where things stand that the scene does not know.
+        occupied: where things stand that the scene does not know.
     """
-    lines = list(islice((line for line in scene.ways if any(_texts(line))), MOST_TEXTS + 1))
+    lines = list(islice((line for line in scene.connections if any(_texts(line))), MOST_TEXTS + 1))
     count = sum(bool(text) for line in lines for text in _texts(line))
     if not 0 < count <= MOST_TEXTS:
         return {}
     crowd = OccupiedSpace()
-    for box in chain(_standing(scene, measure), taken):
+    for box in chain(_standing(scene, measure), occupied):
         crowd.add(box)
     paths = {line.key: scene.path(line) for line in lines}
-    for line in scene.ways if count <= _FEW_TEXTS else ():
+    for line in scene.connections if count <= _FEW_TEXTS else ():
         crowd.add_line(line.key, paths.get(line.key) or scene.path(line))
     chosen: dict[tuple[Key, int], PlacedText] = {}
     # Ends have fewer places than middles, so they choose first.

@@ -109,9 +109,9 @@ def end_text(end: End, labels: Labels) -> str:
     return "\n".join(lines)
 
 
-def shape_text(there: Shape, back: Shape) -> str:
+def shape_text(forward: Shape, reverse: Shape) -> str:
     """What a link does to packets, in a line; both directions where they differ."""
-    first, second = _one_way(there), _one_way(back)
+    first, second = _one_way(forward), _one_way(reverse)
     if first == second or not second:
         return first if first == second else f"{first} →"
     return f"→ {first or 'plain'}\n← {second}"

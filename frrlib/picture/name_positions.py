@@ -54,18 +54,18 @@ def rough_size(text: str) -> tuple[float, float]:
     return max(map(len, lines)) * NAME_SIZE * _LETTER, len(lines) * NAME_SIZE * LINE_STEP
 
 
-def sides(nodes: Sequence[NodeLabel], leaving: Mapping[int, Iterable[Point]]) -> dict[int, str]:
+def sides(nodes: Sequence[NodeLabel], link_directions: Mapping[int, Iterable[Point]]) -> dict[int, str]:
     """The side on which the name of a node stands if that is not below: the first where none of its links leaves and
     no other node stands; below, if there is none such.
 
     Args:
         nodes: all that are drawn.
-        leaving: by a node's place in them, in which directions links leave it, as vectors of any length.
+        link_directions: by a node's place in them, in which directions links leave it, as vectors of any length.
     """
     found: dict[int, str] = {}
     moved = [
         index
-        for index, ways in leaving.items()
+        for index, ways in link_directions.items()
         if nodes[index].text and _is_crossed("below", *rough_size(nodes[index].text), ways)
     ]
     if not moved:
@@ -87,7 +87,7 @@ def sides(nodes: Sequence[NodeLabel], leaving: Mapping[int, Iterable[Point]]) ->
         for each in SIDES:
             box = name_box(at, each, width, height)
             is_taken = (other != index and _touch(box, one) for cell in _cells(box) for other, one in taken[cell])
-            if not _is_crossed(each, width, height, leaving[index]) and not any(is_taken):
+            if not _is_crossed(each, width, height, link_directions[index]) and not any(is_taken):
                 side = found[index] = each
                 break
         take(index, name_box(at, side, width, height))

@@ -120,11 +120,11 @@ class Scene:
         return key in self.nodes or key in self.lines or key in self.flows or key in self.shapes
 
     @property
-    def ways(self) -> Iterator[LinkSprite | FlowSprite]:
+    def connections(self) -> Iterator[LinkSprite | FlowSprite]:
         """Everything that goes from node to node: lines, then flows."""
         return chain(self.lines.values(), self.flows.values())
 
-    def way(self, key: Key) -> LinkSprite | FlowSprite | None:
+    def connection(self, key: Key) -> LinkSprite | FlowSprite | None:
         """A line or a flow."""
         return self.lines.get(key) or self.flows.get(key)
 
@@ -151,7 +151,7 @@ class Scene:
 
     def line_at(self, point: Point, tolerance: float) -> Key | None:
         """The line or flow nearest to a point, no farther than `tolerance`."""
-        hits = ((distance(point, self.path(line)), line.key) for line in self.ways)
+        hits = ((distance(point, self.path(line)), line.key) for line in self.connections)
         near, key = min(hits, default=(tolerance + 1, None))
         return key if near <= tolerance else None
 
@@ -171,7 +171,7 @@ class Scene:
         it."""
         nodes = {key for key, sprite in self.nodes.items() if box.holds(sprite.at)}
         names = {key.name for key in nodes}
-        lines = {line.key for line in self.ways if line.a in names and line.b in names}
+        lines = {line.key for line in self.connections if line.a in names and line.b in names}
         corners = {key: sprite.box for key, sprite in self.shapes.items()}
         shapes = {
             key for key, each in corners.items()
@@ -234,7 +234,7 @@ class SceneCache:
 
 
 def scene_of(
-    topology: Topology, labels: Labels = NAMES_ONLY, addressed: Topology | None = None, kept: SceneCache | None = None
+    topology: Topology, labels: Labels = NAMES_ONLY, addressed: Topology | None = None, cache: SceneCache | None = None
 ) -> Scene:
     """The scene of a topology.
 
@@ -242,22 +242,22 @@ def scene_of(
         topology: what to show.
         labels: which texts, and whether flows.
         addressed: the same with automatic names and addresses, as far as they are known.
-        kept: the parts of the scene before, so that this one and the next are made sooner.
+        cache: the parts of the scene before, so that this one and the next are made sooner.
     """
-    if kept is None:
-        kept = SceneCache(labels)
-    elif kept.labels != labels:
-        kept.__init__(labels)  # type: ignore[misc]
+    if cache is None:
+        cache = SceneCache(labels)
+    elif cache.labels != labels:
+        cache.__init__(labels)  # type: ignore[misc]
     topology = with_speedups(topology)  # sending happens at what is shown
     nodes: dict[Key, NodeSprite] = {}
     places: dict[str, Point] = {}
-    for sprite in _node_sprites(topology, labels, kept):
+    for sprite in _node_sprites(topology, labels, cache):
         # A name that already existed is seen, too.
         shown = replace(sprite, key=Key("node", sprite.key.name, str(len(nodes)))) if sprite.key in nodes else sprite
         nodes[shown.key] = shown
         places.setdefault(sprite.key.name, sprite.at)
-    lines = _all_lines(topology, labels, addressed, places, kept)
-    nodes |= _aside(nodes, lines.values(), places, kept)
+    lines = _all_lines(topology, labels, addressed, places, cache)
+    nodes |= _aside(nodes, lines.values(), places, cache)
     flows = dict(_flows(topology, addressed, nodes.values(), places)) if labels.flows else {}
     return Scene(nodes, lines, places, dict(_shapes(topology)), flows)
 

@@ -14,17 +14,17 @@ from frrlib.results.series import Floats, Series
 _MOMENTS = 500
 
 
-def band(each: Sequence[Series]) -> tuple[Floats, Floats, Floats, Floats]:
+def band(repetitions: Sequence[Series]) -> tuple[Floats, Floats, Floats, Floats]:
     """What repetitions have in common, at moments of their own time.
 
     Args:
-        each: a series of each repetition; empty ones do not count.
+        repetitions: a series of each repetition; empty ones do not count.
 
     Returns:
         times in seconds, and there the least, the mean and the most of those repetitions that last so long; between
         their samples evenly. All are empty where none has samples.
     """
-    known = [data for data in each if data[0].size]
+    known = [data for data in repetitions if data[0].size]
     if not known:
         nothing = np.zeros(0)
         return nothing, nothing, nothing, nothing
@@ -35,11 +35,11 @@ def band(each: Sequence[Series]) -> tuple[Floats, Floats, Floats, Floats]:
     return times, np.nanmin(values, axis=0), np.nanmean(values, axis=0), np.nanmax(values, axis=0)
 
 
-def draw_repetitions(panel: Axes, each: Sequence[Series], colour: str, line: DashPattern, width: float) -> None:
+def draw_repetitions(panel: Axes, repetitions: Sequence[Series], colour: str, line: DashPattern, width: float) -> None:
     """Draw one repetition as it is, and several as their mean in a band."""
-    if len(each) == 1:
-        panel.plot(*each[0], color=colour, linestyle=line, linewidth=width)
+    if len(repetitions) == 1:
+        panel.plot(*repetitions[0], color=colour, linestyle=line, linewidth=width)
         return
-    times, least, mean, most = band(each)
+    times, least, mean, most = band(repetitions)
     panel.fill_between(times, least, most, color=colour, alpha=0.2, linewidth=0)
     panel.plot(times, mean, color=colour, linestyle=line, linewidth=width)

@@ -34,7 +34,7 @@ class PlottedFlow:
     """
 
     samples: FlowSamples
-    look: CurveStyle
+    style: CurveStyle
     span: tuple[float, float]
     label: str
 
@@ -99,9 +99,9 @@ def time_limits(flows: Sequence[PlottedFlow], results: Results) -> tuple[float, 
 def line_options(flow: PlottedFlow, *, summed: bool = False) -> dict[str, Any]:
     """The style of a flow's line, as matplotlib takes it; that of several together is as thick as that of one."""
     return {
-        "color": flow.look.colour,
-        "linestyle": flow.look.line_style,
-        "linewidth": 1.2 if summed else flow.look.width,
+        "color": flow.style.colour,
+        "linestyle": flow.style.line_style,
+        "linewidth": 1.2 if summed else flow.style.width,
         "label": flow.label,
     }
 

@@ -158,7 +158,7 @@ def share(runs: Sequence[Results], size: Size = "page") -> Figure:
     found, greedy = shares(run), shares(run, greedy=True)
     drawn = {flow.samples.id: flow for flow in plotted_flows(run)}
     names = {flow: named_flow(flow, each.samples.congestion_control) for flow, each in drawn.items()}
-    known = {flow: each.look for flow, each in drawn.items()}
+    known = {flow: each.style for flow, each in drawn.items()}
     chosen = [known.get(flow, CurveStyle("0.5", "-", 1.0)) for flow in found.flows]
     with styled():
         made = page(size, 0.75)

@@ -29,30 +29,30 @@ _COLOURS = (BLUE, VERMILION, GREEN, ORANGE, SKY, PURPLE)
 _MOST_POINTS = 4000
 
 
-def figure_bytes(results: Results, found: Sequence[CapturedFlow], bin_s: float, kind: str) -> bytes:
+def figure_bytes(results: Results, captured: Sequence[CapturedFlow], bin_s: float, kind: str) -> bytes:
     """The figure as a file of a kind: "png", "svg" or "pdf"."""
     made = Figure(figsize=SIZE_INCHES, dpi=DPI, layout="constrained")
     FigureCanvasAgg(made)
-    draw(made, results, found, bin_s)
+    draw(made, results, captured, bin_s)
     out = io.BytesIO()
     made.savefig(out, format=kind)
     return out.getvalue()
 
 
 @rc_context(AS_WRITTEN)
-def draw(onto: Figure, results: Results, found: Sequence[CapturedFlow], bin_s: float) -> tuple[Axes, ...]:
+def draw(onto: Figure, results: Results, captured: Sequence[CapturedFlow], bin_s: float) -> tuple[Axes, ...]:
     """Draw onto an empty figure; its panels, top to bottom: rate, round trip, time between interfaces (where there are
     several), bytes under way."""
-    colours = _colours(results, found)
-    places = _places(found)
-    between = list(successive_captures(found))
+    colours = _colours(results, captured)
+    places = _places(captured)
+    between = list(successive_captures(captured))
     panels = tuple(onto.subplots(4 if between else 3, 1, sharex=True))
-    span = whole_span(found, bin_s)
-    for view in found:
+    span = whole_span(captured, bin_s)
+    for view in captured:
         times, passed = rates(view.data, bin_s, *span)
-        style = _PLACES[places.index(view.where) % len(_PLACES)]
+        style = _PLACES[places.index(view.interface) % len(_PLACES)]
         panels[0].plot(times, passed, color=colours[view.flow], linestyle=style, linewidth=1.1)
-    for view in _first(found):
+    for view in _first(captured):
         colour = colours[view.flow]
         _ticks(panels[0], view.data.time_s[retransmission_mask(view.data)], colour)
         _points(panels[1], rtt_by_ack(view.data, view.acks), colour)
@@ -61,7 +61,7 @@ def draw(onto: Figure, results: Results, found: Sequence[CapturedFlow], bin_s: f
         _points(panels[2], transit(one.data, other.data)[0], colours[one.flow])
     titles = [
         f"Captured packets, mean over {bin_s * 1000:g} ms (Mbit/s); | retransmitted",
-        f"RTT of each packet, captured at {_listed(_first(found))} (ms)",
+        f"RTT of each packet, captured at {_listed(_first(captured))} (ms)",
         f"From {' to '.join(places)} (ms)",
         "Unacknowledged data (kB)",
     ]
@@ -87,7 +87,7 @@ def _colours(results: Results, found: Sequence[CapturedFlow]) -> dict[str, str]:
 
 def _places(found: Sequence[CapturedFlow]) -> list[str]:
     """The interfaces in the order in which packets pass them."""
-    return list(dict.fromkeys(view.where for view in sorted(found, key=lambda view: view.span[0])))
+    return list(dict.fromkeys(view.interface for view in sorted(found, key=lambda view: view.span[0])))
 
 
 def _first(found: Sequence[CapturedFlow]) -> list[CapturedFlow]:
@@ -99,7 +99,7 @@ def _first(found: Sequence[CapturedFlow]) -> list[CapturedFlow]:
 
 
 def _listed(found: Sequence[CapturedFlow]) -> str:
-    return ", ".join(dict.fromkeys(view.where for view in found))
+    return ", ".join(dict.fromkeys(view.interface for view in found))
 
 
 def _ticks(panel: Axes, times: np.ndarray, colour: str) -> None:

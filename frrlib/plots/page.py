@@ -58,20 +58,20 @@ def page(size: Size, height_share: float = 0.62) -> Figure:
     width = WIDTHS_INCHES[size]
     height = width * (height_share * 1.3 if size == "column" else height_share)
     height = SLIDE_HIGH_INCHES if size == "slide" else height
-    made = Figure(figsize=(width, height), layout="constrained")
-    FigureCanvasAgg(made)
-    return made
+    fig = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(fig)
+    return fig
 
 
 def legend_above(panel: Axes, handles: Sequence[Artist | None], most_columns: int = 3) -> None:
     """A legend above a panel, at the right of its title, where no data are; in several rows where it is long."""
     kept = [handle for handle in handles if handle is not None]
     if kept:
-        made = panel.legend(
+        fig = panel.legend(
             handles=kept, loc="lower right", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.0,
             ncols=min(most_columns, len(kept)), **_TIGHT,
         )  # fmt: skip
-        made.set_gid(_ABOVE)
+        fig.set_gid(_ABOVE)
 
 
 def legend_beside(panel: Axes, **options: Any) -> None:
@@ -80,9 +80,9 @@ def legend_beside(panel: Axes, **options: Any) -> None:
     legend.set_gid(_BESIDE)
 
 
-def fit_column(made: Figure) -> None:
+def fit_column(fig: Figure) -> None:
     """Make a figure's texts fit one column of a paper: the first words of titles, and letters of one size."""
-    for panel in made.axes:
+    for panel in fig.axes:
         panel.set_title(_first_words(panel), loc="left", fontsize=_COLUMN_POINTS + 0.5)
         for text in (panel.xaxis.label, panel.yaxis.label, *panel.get_xticklabels(), *panel.get_yticklabels()):
             text.set_fontsize(_COLUMN_POINTS)
@@ -94,15 +94,13 @@ def fit_column(made: Figure) -> None:
             text.set_fontsize(min(float(text.get_fontsize()), _COLUMN_POINTS - 1))
         if legend is not None and legend.get_gid() == _BESIDE:
             lines = len(legend.get_texts())
-            made.set_figheight(made.get_figheight() + 0.15 * lines)
+            fig.set_figheight(fig.get_figheight() + 0.15 * lines)
             legend.set_loc("upper left")
-            legend.set_bbox_to_anchor(
-                (0.0, -0.55 / panel.get_position().height / made.get_figheight()), panel.transAxes
-            )
+            legend.set_bbox_to_anchor((0.0, -0.55 / panel.get_position().height / fig.get_figheight()), panel.transAxes)
         for second in panel.child_axes:
             second.yaxis.label.set_fontsize(_COLUMN_POINTS)
             second.tick_params(labelsize=_COLUMN_POINTS)
-    for legend in made.legends:
+    for legend in fig.legends:
         legend.get_title().set_fontsize(_COLUMN_POINTS + 1.5)
 
 
@@ -111,11 +109,11 @@ def _first_words(panel: Axes) -> str:
     return re.split(r": |[(,;]", last)[0].strip()
 
 
-def fit_slide(made: Figure) -> None:
+def fit_slide(fig: Figure) -> None:
     """Make a figure as large as a slide, with letters and lines to be seen from afar, and the first words of titles."""
-    made.set_size_inches(WIDTHS_INCHES["slide"], SLIDE_HIGH_INCHES)
+    fig.set_size_inches(WIDTHS_INCHES["slide"], SLIDE_HIGH_INCHES)
     of_ticks: set[Text] = set()
-    for panel in made.axes:
+    for panel in fig.axes:
         panel.set_title(_first_words(panel), loc="left", fontsize=_SLIDE_TITLE_POINTS)
         for line in panel.get_lines():
             line.set_linewidth(_SLIDE_LINES * line.get_linewidth())
@@ -126,16 +124,16 @@ def fit_slide(made: Figure) -> None:
                 of_ticks.update(labels)
                 if labels:
                     axis.set_tick_params(labelsize=_SLIDE_LETTERS * float(labels[0].get_fontsize()))
-    for text in made.findobj(Text):
+    for text in fig.findobj(Text):
         if isinstance(text, Text) and text not in of_ticks:
             text.set_fontsize(_SLIDE_LETTERS * float(text.get_fontsize()))
 
 
-def show_span(made: Figure, from_s: float | None, to_s: float | None) -> None:
+def show_span(fig: Figure, from_s: float | None, to_s: float | None) -> None:
     """Show a part of the time axis, in all panels; scales that begin at 0 end above the largest value in sight."""
-    low, high = made.axes[0].get_xlim()
+    low, high = fig.axes[0].get_xlim()
     low, high = low if from_s is None else from_s, high if to_s is None else to_s
-    for panel in made.axes:
+    for panel in fig.axes:
         panel.set_xlim(low, high)
         tops = [
             float(np.nanmax(ys[seen]))
@@ -149,7 +147,7 @@ def show_span(made: Figure, from_s: float | None, to_s: float | None) -> None:
             panel.set_ylim(0, 1.08 * max(tops) or 1.0)
 
 
-def figure_bytes(made: Figure, kind: str, *, formulas: bool = False) -> bytes:
+def figure_bytes(fig: Figure, kind: str, *, formulas: bool = False) -> bytes:
     """A figure as the content of a file of one of FORMATS; the same figure gives the same bytes.
 
     Args:
@@ -163,5 +161,5 @@ def figure_bytes(made: Figure, kind: str, *, formulas: bool = False) -> bytes:
     out = io.BytesIO()
     dates: dict[str, dict[str, Any]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
     with styled(formulas=formulas):
-        made.savefig(out, format=kind, metadata=dates[kind])
+        fig.savefig(out, format=kind, metadata=dates[kind])
     return out.getvalue()

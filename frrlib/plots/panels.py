@@ -62,7 +62,7 @@ _PROBE_COLOURS = ("#000000", "0.5", "0.7", "#CC79A7")
 def draw_goodput(
     panel: Axes,
     flows: Sequence[PlottedFlow],
-    known: Mapping[str, QueueInfo],
+    queues: Mapping[str, QueueInfo],
     results: Results,
     *,
     aligned: bool = False,
@@ -85,25 +85,25 @@ def draw_goodput(
         )
     if not aligned and (total := _total(flows, bin_s)):
         panel.plot(*total, color="0.7", linewidth=0.9, label="all flows", zorder=1.5)
-    _draw_rates(panel, flows, known, results, aligned=aligned)
+    _draw_rates(panel, flows, queues, results, aligned=aligned)
     told = "bytes acknowledged" if any(has_acknowledged_bytes(flow.samples) for flow in flows) else "bytes in order"
     whose = "Throughput of each kind" if len(kinds) < len(flows) else f"Throughput: {told}"
     _name(panel, f"{whose}, mean over {bin_s * 1000:g} ms", "Throughput, Mbit/s")
 
 
 def _draw_rates(
-    panel: Axes, flows: Sequence[PlottedFlow], known: Mapping[str, QueueInfo], results: Results, *, aligned: bool
+    panel: Axes, flows: Sequence[PlottedFlow], queues: Mapping[str, QueueInfo], results: Results, *, aligned: bool
 ) -> None:
     """The rate of the bottleneck, and fainter what it leaves for data; as steps where a run changed it."""
-    direction, rate_mbit = bottleneck(results, known)
+    direction, rate_mbit = bottleneck(results, queues)
     if not rate_mbit:
         return
-    rate, info = rate_history(results, direction, rate_mbit), known.get(direction, QueueInfo())
+    rate, info = rate_history(results, direction, rate_mbit), queues.get(direction, QueueInfo())
     if aligned and not rate.is_steady:
         return
     share = payload_share(info, (flow.samples for flow in flows))
     filled = busy_queues(results, MOST_QUEUES)[0]
-    as_slow = sum(known.get(name, QueueInfo()).rate_mbit == rate_mbit for name in filled)
+    as_slow = sum(queues.get(name, QueueInfo()).rate_mbit == rate_mbit for name in filled)
     end_s = max((flow.span[1] for flow in flows), default=rate.times_s[-1])
     handles = []
     for part, line, called in (
@@ -140,7 +140,7 @@ def draw_rtt(panel: Axes, flows: Sequence[PlottedFlow], results: Results, *, ali
         panel.plot(*_sending(flow, "srtt_ms"), **line_options(flow))
         if not is_crowded:
             low = _sending(flow, "min_rtt_ms")
-            panel.plot(*low, color=flow.look.colour, linewidth=0.8, linestyle=(0, (1, 1.5)), alpha=0.9, label="_min")
+            panel.plot(*low, color=flow.style.colour, linewidth=0.8, linestyle=(0, (1, 1.5)), alpha=0.9, label="_min")
     probes = {} if aligned else _probes(results)
     for (name, rtts), colour in zip(probes.items(), _PROBE_COLOURS, strict=False):
         panel.plot(*rtts, color=colour, linewidth=0.8, label=name)
@@ -162,18 +162,18 @@ def _probes(results: Results) -> dict[str, Series]:
     return {name: rtts for name, rtts in found.items() if rtts[0].size}
 
 
-def draw_queues(panel: Axes, results: Results, known: Mapping[str, QueueInfo]) -> None:
+def draw_queues(panel: Axes, results: Results, queues: Mapping[str, QueueInfo]) -> None:
     """The backlog of the queues that filled most, when they dropped, and their limits."""
     chosen, left_out = busy_queues(results, MOST_QUEUES)
     dropped = False
     for number, ((direction, rows), colour) in enumerate(zip(chosen.items(), QUEUE_COLOURS, strict=False)):
         times, backlog = thinned(series(rows, "backlog_bytes"))
-        kind = known.get(direction, QueueInfo()).discipline
+        kind = queues.get(direction, QueueInfo()).discipline
         label = f"{direction} ({kind})" if kind else direction
         line = LINES[number % len(LINES)]
         panel.plot(times, backlog / 1000, color=colour, linestyle=line, linewidth=0.8, label=label)
         dropped |= _mark_drops(panel, rows)
-    limits = _draw_limits(panel, results, known, chosen)
+    limits = _draw_limits(panel, results, queues, chosen)
     title = f"Queue {next(iter(chosen))}" if len(chosen) == 1 else "Queues" if chosen else "Queue"
     _name(panel, f"{title} (red ticks: drops)" if dropped else title, "Queue, kB")
     if not chosen:
@@ -184,17 +184,17 @@ def draw_queues(panel: Axes, results: Results, known: Mapping[str, QueueInfo]) -
     else:
         more = [Line2D([], [], linestyle="none", label=f"{left_out} more")] if left_out else []
         legend_above(panel, [*panel.get_legend_handles_labels()[0], *more, *limits])
-    rates = {known.get(name, QueueInfo()).rate_mbit for name in chosen}
+    rates = {queues.get(name, QueueInfo()).rate_mbit for name in chosen}
     if len(rates) == 1 and (rate_mbit := rates.pop()):
         is_steady = all(rate_history(results, name, rate_mbit).is_steady for name in chosen)
         _delay_axis(panel, rate_mbit, "" if is_steady else f" at {rate_mbit:g} Mbit/s")
 
 
 def _draw_limits(
-    panel: Axes, results: Results, known: Mapping[str, QueueInfo], chosen: Mapping[str, Columns]
+    panel: Axes, results: Results, queues: Mapping[str, QueueInfo], chosen: Mapping[str, Columns]
 ) -> list[Line2D]:
     """Draw the limits in force of some queues, as steps where a run changed them; the handles for a legend."""
-    limits = [limit_history(results, name, known.get(name, QueueInfo()).limit_bytes) for name in chosen]
+    limits = [limit_history(results, name, queues.get(name, QueueInfo()).limit_bytes) for name in chosen]
     steady = sorted({limit_bytes for limit in limits if limit.is_steady and (limit_bytes := limit.at_bytes(0.0))})
     varied = [(limit, rows) for limit, rows in zip(limits, chosen.values(), strict=True) if not limit.is_steady]
     is_alone = len(steady) + len(varied) == 1
@@ -232,14 +232,14 @@ def _draw_steps(panel: Axes, limit: LimitHistory, span: tuple[float, float], fro
 
 
 def draw_queue_by_flow(
-    panel: Axes, flows: Sequence[PlottedFlow], known: Mapping[str, QueueInfo], results: Results
+    panel: Axes, flows: Sequence[PlottedFlow], queues: Mapping[str, QueueInfo], results: Results
 ) -> None:
     """The backlog of the bottleneck's queue while each flow sent, from that flow's own start.
 
     Args:
         flows: with their times in the run.
     """
-    direction, rate_mbit = bottleneck(results, known)
+    direction, rate_mbit = bottleneck(results, queues)
     chosen = direction or next(iter(busy_queues(results, 1)[0]), "")
     _name(panel, f"Queue {chosen}, while each flow sent" if chosen else "Queue", "Queue, kB")
     if not chosen:
@@ -249,7 +249,7 @@ def draw_queue_by_flow(
         sending = (times >= flow.span[0]) & (times <= flow.span[1])
         shown = thinned((times[sending] - flow.span[0], backlog[sending] / 1000))
         panel.plot(*shown, **{**line_options(flow), "linewidth": 0.8})
-    limit = limit_history(results, chosen, known.get(chosen, QueueInfo()).limit_bytes)
+    limit = limit_history(results, chosen, queues.get(chosen, QueueInfo()).limit_bytes)
     if not limit.is_steady:
         for flow in flows:
             handles = _draw_steps(panel, limit, flow.span, flow.span[0])

@@ -54,22 +54,22 @@ def figure_bytes(results: Results, kind: str) -> bytes:
 
 
 @rc_context(AS_WRITTEN)
-def draw(onto: Figure, results: Results, told: FaultTimeline | None = None) -> tuple[Axes, Axes]:
+def draw(onto: Figure, results: Results, story: FaultTimeline | None = None) -> tuple[Axes, Axes]:
     """Draw the story onto an empty figure, such as a window's; gives the panel of the flows and that of the routers."""
-    told = told or fault_timeline(results)
-    routers = told.routers[:MOST_LANES]
+    story = story or fault_timeline(results)
+    routers = story.routers[:MOST_LANES]
     flows, lanes = onto.subplots(2, 1, sharex=True, height_ratios=(3, max(1.2, 0.32 * len(routers))))
     _draw_flows(flows, results)
-    moments = [moment for chapter in told.chapters for moment in chapter.moments]
+    moments = [moment for chapter in story.chapters for moment in chapter.moments]
     draw_lanes(lanes, moments, routers)
     for panel in (flows, lanes):
         _dress(panel)
         mark_moments(panel, moments, named=panel is flows)
-    for chapter in told.chapters:
+    for chapter in story.chapters:
         for gap in chapter.gaps:
             flows.axvspan(gap.from_s, gap.from_s + gap.lasted_s, color="0.88", zorder=0, linewidth=0)
     lanes.set_xlabel("time since the start of all flows (s)", fontsize=9)
-    onto.suptitle(told.title, fontsize=11)
+    onto.suptitle(story.title, fontsize=11)
     return flows, lanes
 
 

@@ -33,7 +33,7 @@ class WaitingTimes:
 
     label: str
     what: str
-    look: CurveStyle
+    style: CurveStyle
     times_s: Floats
     durations_ms: Floats
     failed_s: Floats
@@ -47,7 +47,7 @@ def waiting_times(results: Results, flows: Sequence[PlottedFlow]) -> list[Waitin
     """
     named = set(results.app["flow"].tolist())
     planned = [info for info in results.info.flows if info.id in named and info.kind != "bulk"]
-    known = {flow.samples.id: flow.look for flow in flows}
+    known = {flow.samples.id: flow.style for flow in flows}
     others = [info for info in planned if info.id not in known]
     controls = [flow.samples.congestion_control for flow in flows] + [info.control for info in others]
     known |= {info.id: look for info, look in zip(others, curve_styles(controls)[len(flows) :], strict=True)}
@@ -63,22 +63,22 @@ def waiting_times(results: Results, flows: Sequence[PlottedFlow]) -> list[Waitin
     return [each for each in found if each.times_s.size or each.failed_s.size]
 
 
-def draw_waiting_times(panel: Axes, found: Sequence[WaitingTimes]) -> None:
+def draw_waiting_times(panel: Axes, waits: Sequence[WaitingTimes]) -> None:
     """A dot for each, and a cross at the top for each that went wrong."""
     across = blended_transform_factory(panel.transData, panel.transAxes)
-    for one in found:
+    for one in waits:
         panel.plot(one.times_s, one.durations_ms, **_dots(one))
         panel.plot(one.failed_s, np.full(one.failed_s.size, 0.96), "x", color=FAULT, markersize=4, transform=across)
-    each = " and ".join(dict.fromkeys(one.what for one in found))
-    failed = " (crosses: failed)" if any(one.failed_s.size for one in found) else ""
+    each = " and ".join(dict.fromkeys(one.what for one in waits))
+    failed = " (crosses: failed)" if any(one.failed_s.size for one in waits) else ""
     panel.set_title(f"Duration of each {each}, at its start{failed}", loc="left", fontsize=9)
     panel.set_ylabel("Waiting time, ms", fontsize=9)
 
 
-def legend_of(found: Sequence[WaitingTimes], labels: Sequence[str]) -> list[Line2D]:
+def legend_of(waits: Sequence[WaitingTimes], labels: Sequence[str]) -> list[Line2D]:
     """Handles for those flows that no other panel names."""
-    return [Line2D([], [], **_dots(one)) for one in found if one.label not in labels]
+    return [Line2D([], [], **_dots(one)) for one in waits if one.label not in labels]
 
 
 def _dots(one: WaitingTimes) -> dict[str, Any]:
-    return {"color": one.look.colour, "marker": "o", "markersize": 3.5, "linestyle": "none", "label": one.label}
+    return {"color": one.style.colour, "marker": "o", "markersize": 3.5, "linestyle": "none", "label": one.label}

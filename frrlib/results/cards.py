@@ -101,10 +101,10 @@ def card(folder: Path) -> RunCard:
     )
 
 
-def search_cards(cards: Iterable[RunCard], wanted: str) -> list[RunCard]:
+def search_cards(cards: Iterable[RunCard], search: str) -> list[RunCard]:
     """The cards that have all words of a search somewhere: title, notes, nodes, flows, congestion controls, place,
     outcome, date, folder; a word that begins with # must be a tag. Case does not matter."""
-    words = wanted.casefold().split()
+    words = search.casefold().split()
     return [each for each in cards if all(_has(each, word) for word in words)]
 
 

@@ -113,14 +113,14 @@ class ResultsError(LabError):
         right: what would be right, empty where that is obvious.
     """
 
-    def __init__(self, folder: Path, why: str, right: str = "") -> None:
-        self.folder, self.why, self.right = folder, why, right
-        text = f"results folder {folder}: {why}"
-        super().__init__(f"{text}; {right}" if right else text)
+    def __init__(self, folder: Path, problem: str, remedy: str = "") -> None:
+        self.folder, self.problem, self.remedy = folder, problem, remedy
+        text = f"results folder {folder}: {problem}"
+        super().__init__(f"{text}; {remedy}" if remedy else text)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A process that reads runs for another one tells it so; by itself an error is made again from its message.
-        return type(self), (self.folder, self.why, self.right)
+        return type(self), (self.folder, self.problem, self.remedy)
 
 
 class _Record(BaseModel):

@@ -148,9 +148,9 @@ def queue_directions(results: Results) -> dict[str, Columns]:
     return {name: select(results.queue, results.queue["direction"] == name) for name in ordered}
 
 
-def select(table: Columns, chosen: npt.NDArray[np.bool_]) -> Columns:
+def select(table: Columns, mask: npt.NDArray[np.bool_]) -> Columns:
     """The chosen rows of a table."""
-    return {name: values[chosen] for name, values in table.items()}
+    return {name: values[mask] for name, values in table.items()}
 
 
 def rest_rtt_ms(results: Results, source: str, address: str) -> float | None:

@@ -69,17 +69,17 @@ def picture(image: bytes, caption: str, *, half: bool = False, kind: str = "svg"
     return f'{opening}<img alt="{text}" src="data:{media};base64,{data}"><figcaption>{text}</figcaption></figure>'
 
 
-def table(shown: TextTable, *, titled: bool = True) -> str:
+def table(content: TextTable, *, titled: bool = True) -> str:
     """A table with its title; nothing where it has no rows."""
-    if not shown.rows:
+    if not content.rows:
         return ""
-    kinds = [' class="number"' if numeric else "" for numeric in shown.numeric]
-    head = "".join(f"<th{kind}>{escape(text)}</th>" for kind, text in zip(kinds, shown.headings, strict=True))
+    kinds = [' class="number"' if numeric else "" for numeric in content.numeric]
+    head = "".join(f"<th{kind}>{escape(text)}</th>" for kind, text in zip(kinds, content.headings, strict=True))
     rows = "".join(
         "<tr>" + "".join(f"<td{kind}>{escape(cell)}</td>" for kind, cell in zip(kinds, row, strict=True)) + "</tr>"
-        for row in shown.rows
+        for row in content.rows
     )
-    title = f"<h3>{escape(shown.title)}</h3>" if titled else ""
+    title = f"<h3>{escape(content.title)}</h3>" if titled else ""
     return f'{title}<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
 
 
@@ -90,11 +90,11 @@ def facts(pairs: Sequence[tuple[str, str]], title: str = "") -> str:
     return f"{head}<table><tbody>{rows}</tbody></table>" if rows else ""
 
 
-def verdict(said: str, reasons: Sequence[str]) -> str:
+def verdict(outcome: str, reasons: Sequence[str]) -> str:
     """Whether a run can be trusted, and why not."""
-    words = f"This run is {said}." if said else "This run kept too little of itself to be judged."
+    words = f"This run is {outcome}." if outcome else "This run kept too little of itself to be judged."
     why = "".join(f"<p>{escape(reason)}</p>" for reason in reasons)
-    return f'<div class="verdict {said.replace(" ", "-") or "unknown"}"><p><strong>{words}</strong></p>{why}</div>'
+    return f'<div class="verdict {outcome.replace(" ", "-") or "unknown"}"><p><strong>{words}</strong></p>{why}</div>'
 
 
 def paragraph(text: str, kind: str = "") -> str:

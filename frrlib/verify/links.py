@@ -66,14 +66,14 @@ class LinkCheck:
         return self.low <= self.measured <= self.high
 
 
-def check_links(lab: Lab, tell: Callable[[str], None] = lambda _: None) -> Iterator[LinkCheck]:
+def check_links(lab: Lab, report_progress: Callable[[str], None] = lambda _: None) -> Iterator[LinkCheck]:
     """Measure every link of a running lab, on which nothing else is sent, with full frames of its MTU.
 
     Those at switches are measured in rows (`chains.rows`), each called by the ids of its links ("l1+l2").
 
     Args:
         lab: started, its routes there.
-        tell: hears what is measured next.
+        report_progress: hears what is measured next.
 
     Raises:
         LabFailed: a trial could not be made.
@@ -86,15 +86,15 @@ def check_links(lab: Lab, tell: Callable[[str], None] = lambda _: None) -> Itera
         if pair is None or why:
             yield LinkCheck(link.id, f"{link.a.node} - {link.b.node}", "base RTT", "ms", None, None, why=why)
             continue
-        tell(f"{link.id}: round trip at rest")
+        report_progress(f"{link.id}: round trip at rest")
         yield _round_trip(lab, link, pair[1])
         ways = zip(link.there_and_back, pair, reversed(pair), queues_at_end, strict=True)
         for (sender, shape, back), source, destination, sees_queue in ways:
             direction = _Direction(lab, link, sender, shape, back, source, destination)
-            tell(f"{link.id}: loss {direction.name}")
+            report_progress(f"{link.id}: loss {direction.name}")
             yield from direction.losses()
             if shape.rate_mbit is not None:
-                tell(f"{link.id}: rate and queue {direction.name}")
+                report_progress(f"{link.id}: rate and queue {direction.name}")
                 yield from direction.rate_and_queue(sees_queue=sees_queue)
 
 

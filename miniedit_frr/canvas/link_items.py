@@ -159,7 +159,7 @@ class WayItems(Shown):
         """Give lines and arrows their widths at the present zoom, which do not grow with the drawing."""
         self.itemconfigure("line||flow", width=self._width(_THIN))
         self.itemconfigure("control", width=self._width(_THINNER))
-        front = [way for key in self.selection | self._lit | self._lit_back if (way := self.scene.way(key))]
+        front = [way for key in self.selection | self._lit | self._lit_back if (way := self.scene.connection(key))]
         lines = ((self._items[way.key][0],) for way in front)
         for_each(self, "line", lines, f"$canvas itemconfigure $line -width {self._width(_THICK)}")
         self.itemconfigure("flow", arrowshape=self._head())

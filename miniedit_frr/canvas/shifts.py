@@ -47,9 +47,9 @@ def shifts(before: Scene, after: Scene, texts_before: Texts, texts: Texts) -> di
         return found
     same_lines = before.lines is after.lines and before.flows == after.flows
     way_of, text_before, text_now = by_name.get, texts_before.get, texts.get
-    for line in after.ways:
+    for line in after.connections:
         way = way_of(line.a)
-        if way is None or way != way_of(line.b) or not (same_lines or before.way(line.key) == line):
+        if way is None or way != way_of(line.b) or not (same_lines or before.connection(line.key) == line):
             continue
         key = line.key
         old, new = text_before(key), text_now(key)

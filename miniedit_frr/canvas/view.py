@@ -109,7 +109,7 @@ class View(Painting):
 
     def _begin_move(self, names: frozenset[str], shapes: Iterable[Key]) -> None:
         inner = [*(key for key in self.scene.nodes if key.name in names), *shapes]
-        for line in self.scene.ways:
+        for line in self.scene.connections:
             hits = (line.a in names) + (line.b in names)
             if hits == 2:
                 inner.append(line.key)
@@ -124,7 +124,7 @@ class View(Painting):
         at = self.scene.places
         places = {name: (at[name][0] + dx, at[name][1] + dy) for name in names if name in at}
         for key in self._outer:
-            sprite, items = self.scene.way(key), self._items[key]
+            sprite, items = self.scene.connection(key), self._items[key]
             assert sprite is not None
             path = self.scene.path(sprite, places)
             self.coords(items[0], *self._flat(path))

@@ -44,7 +44,7 @@ CONNECTION = (
 
 def _read(path: Path, **options: float) -> tuple[Segments, Segments]:
     found = read_capture(path, **options).directions
-    return found[THERE], found[THERE.back]
+    return found[THERE], found[THERE.reverse]
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_a_capture_that_is_cut_off_is_read_as_far_as_it_goes(tmp_path: Path) -> 
     whole = path.read_bytes()
 
     def count(capture: Capture) -> int:
-        return capture.others + sum(map(len, capture.directions.values()))
+        return capture.other_packets + sum(map(len, capture.directions.values()))
 
     assert count(read_capture(path)) == 12 and not read_capture(path).is_torn
     for less in (1, 30, 80, 90):
@@ -183,7 +183,7 @@ def run(tmp_path: Path) -> Path:
 def test_flows_are_told_as_every_interface_saw_them(run: Path) -> None:
     results = open_results(run)
     found, warnings = captured_flows(results)
-    assert warnings == [] and [(view.where, view.flow) for view in found] == [("h1:e", "f"), ("r1:e", "f")]
+    assert warnings == [] and [(view.interface, view.flow) for view in found] == [("h1:e", "f"), ("r1:e", "f")]
     assert found[0].span == pytest.approx((0.25, 1.24))
     rows = [dict(zip(captured_flow_table(found).headings, row, strict=True)) for row in captured_flow_table(found).rows]
     assert (rows[0]["RTT min"], rows[0]["median"], rows[0]["stamps"], rows[0]["kB"]) == ("20.0", "20.0", "20.0", "2")

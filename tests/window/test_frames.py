@@ -137,7 +137,7 @@ def test_undo_asks_tk_a_few_times_in_a_few_words(at_a_grid: User, names: list[st
 def test_the_sprites_of_an_undo_are_the_very_same() -> None:
     before, kept = grid(100), SceneCache()
     after = shift(before, [node.name for node in before.nodes], 30, 10)
-    first, _, again = (scene_of(each, kept=kept) for each in (before, after, before))
+    first, _, again = (scene_of(each, cache=kept) for each in (before, after, before))
     assert all(again.nodes[key] is first.nodes[key] for key in first.nodes)
 
 
@@ -145,13 +145,13 @@ def test_of_drawings_long_gone_nothing_is_kept() -> None:
     kept, drawing = SceneCache(), grid(10)
     names = [node.name for node in drawing.nodes]
     for step in range(20):
-        scene_of(shift(drawing, names, step, 0), kept=kept)
+        scene_of(shift(drawing, names, step, 0), cache=kept)
     assert len(kept.nodes) <= 5 * len(names)
 
 
 def test_the_sprites_of_what_an_edit_leaves_alone_are_the_very_same() -> None:
     kept, before = SceneCache(), grid(100)
-    one, other = (scene_of(each, kept=kept) for each in (before, shift(before, ["n50"], 5, 5)))
+    one, other = (scene_of(each, cache=kept) for each in (before, shift(before, ["n50"], 5, 5)))
     assert one.lines is other.lines
     assert [key.name for key in one.nodes if one.nodes[key] is not other.nodes[key]] == ["n50"]
     assert one.places != other.places

@@ -127,7 +127,7 @@ def test_what_all_said_is_said_again_when_one_says_another_thing() -> None:
     kept, before = SceneCache(), routers((None, "0"), (None, "0"))
     after = before.model_copy(update={"nodes": (before.nodes[0], *routers((None, "1")).nodes)})
     for drawn in (before, after, before):
-        assert scene_of(drawn, Labels(), kept=kept) == scene_of(drawn, Labels())
+        assert scene_of(drawn, Labels(), cache=kept) == scene_of(drawn, Labels())
 
 
 def test_automatic_addresses_are_shown_once_they_are_known() -> None:

@@ -43,7 +43,7 @@ class ConnectionDirection:
     port: int
 
     @property
-    def back(self) -> ConnectionDirection:
+    def reverse(self) -> ConnectionDirection:
         """The other direction."""
         return ConnectionDirection(self.destination, self.port, self.source, self.source_port)
 
@@ -76,9 +76,9 @@ class Segments:
         """How many packets."""
         return int(self.time_s.size)
 
-    def only(self, chosen: npt.NDArray[Any]) -> Segments:
+    def select(self, mask: npt.NDArray[Any]) -> Segments:
         """The chosen packets."""
-        return Segments(**{name: getattr(self, name)[chosen] for name in self.__dataclass_fields__})
+        return Segments(**{name: getattr(self, name)[mask] for name in self.__dataclass_fields__})
 
 
 #: Without packets.
@@ -96,17 +96,19 @@ class Capture:
     """
 
     directions: dict[ConnectionDirection, Segments]
-    others: int = 0
+    other_packets: int = 0
     is_torn: bool = False
 
 
-def read_capture(path: Path, zero_unix_s: float | None = None, told: Callable[[int], object] | None = None) -> Capture:
+def read_capture(
+    path: Path, zero_unix_s: float | None = None, report_progress: Callable[[int], object] | None = None
+) -> Capture:
     """Read a pcap file of Ethernet packets, as tcpdump writes it; VLAN tags and MPLS labels are passed over.
 
     Args:
         path: the file.
         zero_unix_s: the time of day from which times count, in seconds since 1970; None for the first packet's.
-        told: hears how many packets were read, now and then.
+        report_progress: hears how many packets were read, now and then.
 
     Raises:
         ResultsError: it cannot be read, is too large, or is not a capture of an Ethernet interface.
@@ -127,8 +129,8 @@ def read_capture(path: Path, zero_unix_s: float | None = None, told: Callable[[i
                     others += 1
                 else:
                     rows.setdefault(found[0], []).append((float(time - zero), *found[1]))
-                if told is not None and number % _TOLD_EVERY == 0:
-                    told(number)
+                if report_progress is not None and number % _TOLD_EVERY == 0:
+                    report_progress(number)
     except OSError as error:
         raise ResultsError(path, f"cannot be read: {error.strerror}") from error
     return Capture({ends: _columns(each) for ends, each in rows.items()}, others, packets.is_torn)
@@ -160,9 +162,9 @@ class _Packets:
             self.is_torn = True
             return
         # dpkt gives what there is of a packet, however long it should be.
-        self.is_torn = bool(last_begin) and length < self._said_length(last_begin)
+        self.is_torn = bool(last_begin) and length < self._stated_length(last_begin)
 
-    def _said_length(self, begin: int) -> int:
+    def _stated_length(self, begin: int) -> int:
         self._file.seek(0)
         order: Literal["little", "big"] = "little" if self._file.read(4)[2:] in (b"\xb2\xa1",) else "big"
         self._file.seek(begin + 8)

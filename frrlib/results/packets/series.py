@@ -43,7 +43,7 @@ def rtt_by_ack(data: Segments, acks: Segments) -> Series:
     and neither does an acknowledgment that waited for it.
     """
     data, again = _with_data(data)
-    acks = acks.only((acks.flags & ACK) != 0)
+    acks = acks.select((acks.flags & ACK) != 0)
     if not len(data) or not len(acks):
         return _EMPTY
     starts, numbers = _aligned(data, acks)
@@ -87,7 +87,7 @@ def in_flight(data: Segments, acks: Segments) -> Series:
     Selective acknowledgments are not looked at: while something is missing, what came behind it counts as under way.
     """
     data, _ = _with_data(data)
-    acks = acks.only((acks.flags & ACK) != 0)
+    acks = acks.select((acks.flags & ACK) != 0)
     if not len(data) or not len(acks):
         return _EMPTY
     starts, numbers = _aligned(data, acks)
@@ -99,17 +99,17 @@ def in_flight(data: Segments, acks: Segments) -> Series:
     return times, np.maximum(0, passed - answered).astype(np.float64)
 
 
-def transit(there: Segments, here: Segments) -> tuple[Series, int]:
+def transit(upstream: Segments, downstream: Segments) -> tuple[Series, int]:
     """How long packets with data took from one point to another, in ms, at the time of the former; and how many of
     those that passed the former never came to the latter.
 
     A packet is known by its sequence number and timestamp: without timestamps those that were sent again are mixed up.
     """
-    there, here = _with_data(there)[0], _with_data(here)[0]
-    before, first_before = np.unique(_keys(there), return_index=True)
-    behind, first_behind = np.unique(_keys(here), return_index=True)
+    upstream, downstream = _with_data(upstream)[0], _with_data(downstream)[0]
+    before, first_before = np.unique(_keys(upstream), return_index=True)
+    behind, first_behind = np.unique(_keys(downstream), return_index=True)
     _, one, other = np.intersect1d(before, behind, return_indices=True)
-    left_s, came_s = there.time_s[first_before[one]], here.time_s[first_behind[other]]
+    left_s, came_s = upstream.time_s[first_before[one]], downstream.time_s[first_behind[other]]
     order = np.argsort(left_s, kind="stable")
     return (left_s[order], 1e3 * (came_s - left_s)[order]), int(before.size - one.size)
 
@@ -128,7 +128,7 @@ _EMPTY: Series = NOTHING.time_s, NOTHING.time_s
 
 def _with_data(segments: Segments) -> tuple[Segments, npt.NDArray[np.bool_]]:
     """Packets with data, and which of them are retransmissions."""
-    data = segments.only(segments.payload_bytes > 0)
+    data = segments.select(segments.payload_bytes > 0)
     return data, retransmission_mask(data)
 
 

@@ -41,7 +41,7 @@ class CapturedFlow:
         data, acks: the packets of the direction in which the data went, and those of the other.
     """
 
-    where: str
+    interface: str
     flow: str
     data: Segments
     acks: Segments
@@ -68,12 +68,12 @@ def captures(results: Results) -> dict[str, Path]:
 
 
 def captured_flows(
-    results: Results, told: Callable[[str], object] = lambda _: None
+    results: Results, report_progress: Callable[[str], object] = lambda _: None
 ) -> tuple[list[CapturedFlow], list[str]]:
     """Each flow as every interface saw it, and a sentence for each thing that is missing.
 
     Args:
-        told: hears what is being read.
+        report_progress: hears what is being read.
 
     Raises:
         ResultsError: the run has no captures.
@@ -88,12 +88,12 @@ def captured_flows(
     if zero_s is None:
         warnings.append("the run did not come to say when its flows began: times count from each file's first packet")
     for where, path in files.items():
-        told(where)
+        report_progress(where)
         info = results.info.captures.get(where)
         if info is not None and info.dropped:
             warnings.append(f"{where}: the machine was too slow for {info.dropped} packets, which are missing")
         try:
-            capture = read_capture(path, zero_s, partial(_tell, told, where))
+            capture = read_capture(path, zero_s, partial(_tell, report_progress, where))
         except ResultsError as error:
             warnings.append(f"{where}: {error}")
             continue
@@ -121,10 +121,10 @@ def _views(where: str, capture: Capture, flows: Sequence[FlowInfo]) -> Iterator[
     for ends, segments in capture.directions.items():
         if ends in done:
             continue
-        done |= {ends, ends.back}
-        other = capture.directions.get(ends.back, NOTHING)
+        done |= {ends, ends.reverse}
+        other = capture.directions.get(ends.reverse, NOTHING)
         if segments.payload_bytes.sum() < other.payload_bytes.sum():
-            ends, segments, other = ends.back, other, segments
+            ends, segments, other = ends.reverse, other, segments
         flow = next((name for flow in flows if (name := _name(flow, ends))), "")
         if not flow and segments.payload_bytes.sum() < LEAST_BYTES:
             continue
@@ -136,19 +136,19 @@ def _views(where: str, capture: Capture, flows: Sequence[FlowInfo]) -> Iterator[
 # --- in few numbers ---------------------------------------------------------------------------------------------------
 
 
-def captured_flow_table(found: Sequence[CapturedFlow]) -> TextTable:
+def captured_flow_table(captured: Sequence[CapturedFlow]) -> TextTable:
     """A row for each flow and interface: round trips in ms by acknowledgments, and their median by timestamps; the most
     that was sent and not acknowledged, in kB."""
     headings = ("flow", "at", "Mbit/s", "resent", "RTT min", "median", "95 %", "stamps", "kB")
     rows = []
-    for view in found:
+    for view in captured:
         begin_s, end_s = view.span
         by_ack, by_stamp = rtt_by_ack(view.data, view.acks)[1], rtt_by_stamp(view.data, view.acks)[1]
         under_way = in_flight(view.data, view.acks)[1]
         passed = float(view.data.frame_bytes.sum())
         rows.append(
             (
-                view.flow, view.where,
+                view.flow, view.interface,
                 number(passed * 8e-6 / (end_s - begin_s) if end_s > begin_s else None, 2), str(view.resent),
                 *(number(_share(by_ack, percent)) for percent in (0, 50, 95)), number(_share(by_stamp, 50)),
                 number(float(under_way.max()) / 1e3 if under_way.size else None, 0),
@@ -157,21 +157,21 @@ def captured_flow_table(found: Sequence[CapturedFlow]) -> TextTable:
     return TextTable("Packets", headings, tuple(rows), (False, False, *[True] * 7))
 
 
-def transit_table(found: Sequence[CapturedFlow]) -> TextTable:
+def transit_table(captured: Sequence[CapturedFlow]) -> TextTable:
     """Loss and transit times between interfaces: for each flow, and each two successive interfaces on its path."""
     headings = ("flow", "from", "to", "lost", "ms: min", "median", "95 %", "max")
     rows = []
-    for one, other in successive_captures(found):
+    for one, other in successive_captures(captured):
         (_, took_ms), lost = transit(one.data, other.data)
         shares = (number(_share(took_ms, percent), 2) for percent in (0, 50, 95, 100))
-        rows.append((one.flow, one.where, other.where, str(lost), *shares))
+        rows.append((one.flow, one.interface, other.interface, str(lost), *shares))
     return TextTable("From one interface to the next", headings, tuple(rows), (False, False, False, *[True] * 5))
 
 
-def successive_captures(found: Sequence[CapturedFlow]) -> Iterator[tuple[CapturedFlow, CapturedFlow]]:
+def successive_captures(captured: Sequence[CapturedFlow]) -> Iterator[tuple[CapturedFlow, CapturedFlow]]:
     """For each flow, each two views that follow each other on its way."""
-    for flow in dict.fromkeys(view.flow for view in found):
-        yield from pairwise(sorted((view for view in found if view.flow == flow), key=lambda view: view.span[0]))
+    for flow in dict.fromkeys(view.flow for view in captured):
+        yield from pairwise(sorted((view for view in captured if view.flow == flow), key=lambda view: view.span[0]))
 
 
 def _share(values: Floats, percent: float) -> float | None:
@@ -181,19 +181,19 @@ def _share(values: Floats, percent: float) -> float | None:
 # --- over time --------------------------------------------------------------------------------------------------------
 
 
-def whole_span(found: Sequence[CapturedFlow], bin_s: float) -> tuple[float, float]:
+def whole_span(captured: Sequence[CapturedFlow], bin_s: float) -> tuple[float, float]:
     """From when to when packets of any flow passed, in whole spans of `bin_s`."""
-    spans = [view.span for view in found]
+    spans = [view.span for view in captured]
     begin_s, end_s = min(each[0] for each in spans), max(each[1] for each in spans)
     return bin_s * np.floor(begin_s / bin_s), bin_s * (np.floor(end_s / bin_s) + 1)
 
 
-def write_tables(results: Results, found: Sequence[CapturedFlow], bin_s: float) -> tuple[Path, ...]:
+def write_tables(results: Results, captured: Sequence[CapturedFlow], bin_s: float) -> tuple[Path, ...]:
     """Write what packets tell beside the run's samples, for pandas and the like; the paths."""
     paths = tuple(results.folder / layout.SAMPLES / name for name in (BINS, ROUND_TRIPS))
-    span = whole_span(found, bin_s)
-    bins = (row for view in found for row in _bin_rows(view, bin_s, *span))
-    trips = (row for view in found for row in _rtt_rows(view))
+    span = whole_span(captured, bin_s)
+    bins = (row for view in captured for row in _bin_rows(view, bin_s, *span))
+    trips = (row for view in captured for row in _rtt_rows(view))
     for path, columns, rows in zip(paths, (_BIN_COLUMNS, _RTT_COLUMNS), (bins, trips), strict=True):
         atomic_files.replace(path, _csv(columns, rows))
     return paths
@@ -215,13 +215,21 @@ def _bin_rows(view: CapturedFlow, bin_s: float, from_s: float, to_s: float) -> I
     for at, time_s in enumerate(middles):
         told = [each[at] for each in medians]
         cells = ["" if np.isnan(value) else f"{value:.6g}" for value in told]
-        yield f"{time_s:.6f}", view.where, view.flow, f"{whole[at]:.6g}", f"{payload[at]:.6g}", int(again[at]), *cells
+        yield (
+            f"{time_s:.6f}",
+            view.interface,
+            view.flow,
+            f"{whole[at]:.6g}",
+            f"{payload[at]:.6g}",
+            int(again[at]),
+            *cells,
+        )
 
 
 def _rtt_rows(view: CapturedFlow) -> Iterator[tuple[object, ...]]:
     for by, series in (("ack", rtt_by_ack(view.data, view.acks)), ("stamp", rtt_by_stamp(view.data, view.acks))):
         for time_s, rtt_ms in zip(*series, strict=True):
-            yield f"{time_s:.6f}", view.where, view.flow, by, f"{rtt_ms:.4f}"
+            yield f"{time_s:.6f}", view.interface, view.flow, by, f"{rtt_ms:.4f}"
 
 
 def _medians(series: Series, edges: Floats) -> Floats:

@@ -33,16 +33,16 @@ def busy_queues(results: Results, most: int) -> tuple[dict[str, Columns], int]:
     return {name: rows for name, rows in directions.items() if name in chosen}, len(ranked) - len(chosen)
 
 
-def bottleneck(results: Results, known: Mapping[str, QueueInfo] | None = None) -> tuple[str, float | None]:
+def bottleneck(results: Results, queues: Mapping[str, QueueInfo] | None = None) -> tuple[str, float | None]:
     """The queue that held the flows up: of those that filled the one with the least rate.
 
     Args:
-        known: rate and limit of queues by direction; None for what the folder says.
+        queues: rate and limit of queues by direction; None for what the folder says.
 
     Returns:
         its direction and its rate in Mbit/s; "" and None where no rate is known.
     """
-    infos = results.info.queues if known is None else known
+    infos = results.info.queues if queues is None else queues
     chosen, _ = busy_queues(results, len(infos) or 1)
     rates = [(rate, name) for name in chosen if (rate := infos.get(name, QueueInfo()).rate_mbit)]
     rate_mbit, name = min(rates, default=(None, ""))

@@ -82,7 +82,7 @@ def shares(results: Results, bin_s: float = BIN_S, *, greedy: bool = False) -> S
     return Shares(ids, (edges[:-1] + edges[1:]) / 2, bin_s, np.array(rates), np.array(sending))
 
 
-def convergence_s(found: Shares, tolerance: float = TOLERANCE, hold_s: float = HOLD_S) -> float | None:
+def convergence_s(flow_shares: Shares, tolerance: float = TOLERANCE, hold_s: float = HOLD_S) -> float | None:
     """The time that flows took to share evenly, in seconds from the first bin in which all of them send.
 
     That is until the first bin from which on, for `hold_s`, every flow's goodput stays within `tolerance` of the fair
@@ -93,14 +93,14 @@ def convergence_s(found: Shares, tolerance: float = TOLERANCE, hold_s: float = H
     Returns:
         the time, in whole bins; None for less than two flows, or where it never happened.
     """
-    together = found.sending.all(axis=0) if len(found.flows) > 1 else np.zeros(0, dtype=bool)
+    together = flow_shares.sending.all(axis=0) if len(flow_shares.flows) > 1 else np.zeros(0, dtype=bool)
     if not together.any():
         return None
-    rates = found.rates_mbit[:, together]
+    rates = flow_shares.rates_mbit[:, together]
     fair = rates.mean(axis=0)
     even = (np.abs(rates - fair) <= tolerance * fair).all(axis=0) & (fair > 0)
-    bins = max(1, round(hold_s / found.bin_s))
+    bins = max(1, round(hold_s / flow_shares.bin_s))
     for first in range(even.size - bins + 1):
         if even[first : first + bins].all():
-            return first * found.bin_s
+            return first * flow_shares.bin_s
     return None
