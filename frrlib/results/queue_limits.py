@@ -23,8 +23,8 @@ class LimitHistory:
     """The limit of one queue over a run.
 
     Attributes:
-        times_s: since the start of all flows, ascending: when each limit takes effect. The first limit also holds
-            before.
+        times_s: the times at which the limits take effect, since the start of all flows, ascending. The first limit
+            also holds before.
         limits_bytes: the limits; NaN where a limit is unknown or the queue has none of its own.
     """
 
@@ -33,7 +33,7 @@ class LimitHistory:
 
     @classmethod
     def of(cls, limit_bytes: float | None, changes: Iterable[tuple[float, float | None]] = ()) -> Self:
-        """A course from the first limit and from the times in seconds and values of its changes, in order."""
+        """A history from the first limit and from the times in seconds and values of its changes, in order."""
         rows = [(0.0, limit_bytes), *changes]
         limits = [np.nan if limit is None else limit for _, limit in rows]
         return cls(np.array([time_s for time_s, _ in rows], dtype=np.float64), np.array(limits, dtype=np.float64))
@@ -45,8 +45,8 @@ class LimitHistory:
 
     def at(self, times_s: Floats) -> Floats:
         """The limits in force at some times."""
-        after = np.searchsorted(self.times_s, times_s, side="right")
-        return self.limits_bytes[np.maximum(after - 1, 0)]
+        following = np.searchsorted(self.times_s, times_s, side="right")
+        return self.limits_bytes[np.maximum(following - 1, 0)]
 
     def at_bytes(self, time_s: float) -> float | None:
         """The limit in force at one time; None where it is unknown."""
@@ -59,7 +59,7 @@ class LimitHistory:
         return limits[~np.isnan(limits)]
 
     def edges(self, begin_s: float, end_s: float, rate: RateHistory | None = None) -> Floats:
-        """The times at which the limit, or a rate, changes from one time to another; these two are the ends."""
+        """The times between two others at which the limit, or a rate, changes; these two are the first and the last."""
         changes = self.times_s if rate is None else np.union1d(self.times_s, rate.times_s)
         return np.concatenate(([begin_s], changes[(changes > begin_s) & (changes < end_s)], [end_s]))
 
