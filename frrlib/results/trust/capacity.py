@@ -1,8 +1,8 @@
 """Goodput: neither a flow nor the sum of flows carries more over a link than its rate.
 
-A rate over a short time says little: a receiver that repairs a hole counts what had arrived long before, and lost
-acknowledgments arrive in bursts. So bytes are compared that certainly passed the link between two times: those that had
-arrived by the second time, less those that had been sent by the first.
+A rate over a short time means little: a receiver that repairs a hole counts bytes that had arrived long before, and
+acknowledgments arrive in bursts. Therefore the bytes that certainly passed the link between two times are compared:
+those that had arrived by the second time, less those that had been sent by the first.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ class _FlowBytes:
     """The bytes of a flow on the wire of a link, as the shaper counts them.
 
     Attributes:
-        arrived: at least as many had passed the link by these times.
-        sent: at most as many had been sent by these times.
-        share: the share of the wire's bytes that is data.
-        total_bytes: all that were sent.
+        arrived: a lower bound of the bytes that had passed the link, over time.
+        sent: an upper bound of the bytes that had been sent, over time.
+        share: the share of data in the bytes on the wire.
+        total_bytes: all bytes that were sent.
     """
 
     arrived: Series
@@ -45,15 +45,15 @@ class _FlowBytes:
     total_bytes: float
 
     def arrived_by(self, times_s: Floats) -> Floats:
-        """At least as many bytes had passed by each of these times."""
+        """A lower bound of the bytes that had passed by each of these times."""
         index = np.searchsorted(self.arrived[0], times_s, side="right") - 1
         return np.where(index < 0, 0.0, self.arrived[1][np.maximum(index, 0)])
 
     def sent_by(self, times_s: Floats) -> Floats:
-        """At most as many bytes had been sent by each of these times."""
+        """An upper bound of the bytes that had been sent by each of these times."""
         index = np.searchsorted(self.sent[0], times_s, side="left")
-        known = index < self.sent[0].size
-        return np.where(known, self.sent[1][np.minimum(index, self.sent[0].size - 1)], self.total_bytes)
+        is_sampled = index < self.sent[0].size
+        return np.where(is_sampled, self.sent[1][np.minimum(index, self.sent[0].size - 1)], self.total_bytes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +62,8 @@ class _Capacity:
 
     Attributes:
         rate: over time.
-        burst_bytes: the most that leaves at line rate after an idle moment, and a frame.
-        change_bytes: the most that leaves beyond the rate at a change of it: a burst, and in real time what leaves
+        burst_bytes: the maximum that leaves at line rate after an idle moment, and a frame.
+        change_bytes: the maximum that leaves in excess of the rate when it changes: a burst, and in real time the bytes
             between the change and its event.
     """
 
@@ -83,7 +83,7 @@ class _Capacity:
 
 @dataclass(frozen=True)
 class _Worst:
-    """The time in which the most was carried in proportion to what can be: from when to when, and how much."""
+    """The span of time with the largest excess, the bytes that were carried in it, and the maximum at the rate."""
 
     begin_s: float
     end_s: float
@@ -92,29 +92,29 @@ class _Worst:
 
 
 def findings(results: Results, flows: Sequence[FlowSamples], *, calm: bool) -> Iterator[Finding]:
-    """A row for every flow at its narrowest link, and for every direction that several flows pass.
+    """A finding for every flow at its slowest link, and for every direction with several flows.
 
     Args:
-        calm: whether nothing is known of the machine by which a sample would be late.
+        calm: whether the machine was not too busy, so that no sample was late.
     """
     until_s = path_until_s(results)
     is_virtual = results.info.settings.get("virtual_time") is True
-    known = {direction: info for direction, info in results.info.queues.items() if info.rate_mbit and info.frame_bytes}
-    capacities = {name: _capacity(results, name, info, is_virtual) for name, info in known.items()}
+    queues = {direction: info for direction, info in results.info.queues.items() if info.rate_mbit and info.frame_bytes}
+    capacities = {name: _capacity(results, name, info, is_virtual) for name, info in queues.items()}
     passing: dict[str, dict[str, _FlowBytes]] = {}
     for flow in flows:
         for direction in flow.planned.path.forward if flow.planned.path else ():
-            if direction in known and (carried := _carried(results, flow, known[direction], until_s)):
+            if direction in queues and (carried := _bytes_on_link(results, flow, queues[direction], until_s)):
                 passing.setdefault(direction, {})[flow.id] = carried
     for flow in flows:
         passed = [direction for direction, carried_by in passing.items() if flow.id in carried_by]
         narrowest = min(passed, key=lambda name: float(np.nanmin(capacities[name].rate.rates_mbit)), default=None)
         if narrowest is not None:
             alone = {flow.id: passing[narrowest][flow.id]}
-            yield from _row("goodput", flow.id, narrowest, alone, capacities[narrowest], is_virtual, calm)
+            yield from _finding_of("goodput", flow.id, narrowest, alone, capacities[narrowest], is_virtual, calm)
     for direction, carried_by in passing.items():
         if len(carried_by) > 1:
-            yield from _row("sum", direction, direction, carried_by, capacities[direction], is_virtual, calm)
+            yield from _finding_of("sum", direction, direction, carried_by, capacities[direction], is_virtual, calm)
 
 
 def _capacity(results: Results, direction: str, info: QueueInfo, is_virtual: bool) -> _Capacity:
@@ -126,12 +126,12 @@ def _capacity(results: Results, direction: str, info: QueueInfo, is_virtual: boo
     return _Capacity(rate, burst_bytes, burst_bytes + late_bytes)
 
 
-def _carried(results: Results, flow: FlowSamples, info: QueueInfo, until_s: float) -> _FlowBytes | None:
-    """The bytes of a flow on a link; None where they are not known."""
+def _bytes_on_link(results: Results, flow: FlowSamples, info: QueueInfo, until_s: float) -> _FlowBytes | None:
+    """The bytes of a flow on a link; None if they are unknown."""
     if flow.planned.transport == "tcp" and flow.planned.is_sampled:
         share = payload_share(info, [flow])
         received, acked = series(flow.receiver, "bytes_received"), series(flow.sender, "bytes_acked")
-        arrived = _most(received, acked)
+        arrived = _maximum(received, acked)
         sent = _sent(flow)
     elif flow.planned.transport == "udp" and info.accounting.is_plain:
         rows = select(results.datagram, results.datagram["flow"] == flow.id)
@@ -149,19 +149,19 @@ def _carried(results: Results, flow: FlowSamples, info: QueueInfo, until_s: floa
     return _FlowBytes((arrived[0][holds], wire[holds]), sent, share, max(float(wire.max()), float(sent[1].max())))
 
 
-def _most(one: Series, other: Series) -> Series:
-    """The larger of two counts that never fall, each as it was last known, at all times of both."""
-    times = np.union1d(one[0], other[0])
+def _maximum(first: Series, second: Series) -> Series:
+    """The maximum of two rising counts at all times of both, each with its latest value."""
+    times = np.union1d(first[0], second[0])
     counts = np.zeros(times.shape)
-    for known, values in (one, other):
-        if known.size:
-            index = np.searchsorted(known, times, side="right") - 1
+    for sample_times, values in (first, second):
+        if sample_times.size:
+            index = np.searchsorted(sample_times, times, side="right") - 1
             counts = np.maximum(counts, np.where(index < 0, 0.0, values[np.maximum(index, 0)]))
     return times, np.maximum.accumulate(counts)
 
 
 def _sent(flow: FlowSamples) -> Series:
-    """The data that a sender had sent once or more; empty where that was not sampled."""
+    """The data that a sender had sent, without retransmissions; empty if it was not sampled."""
     rows = flow.sender
     if not {"bytes_sent", "bytes_retrans"} <= rows.keys():
         return np.zeros(0), np.zeros(0)
@@ -169,10 +169,10 @@ def _sent(flow: FlowSamples) -> Series:
     return times, np.maximum.accumulate(counts) if counts.size else counts
 
 
-# --- rows -------------------------------------------------------------------------------------------------------------
+# --- findings ---------------------------------------------------------------------------------------------------------
 
 
-def _row(
+def _finding_of(
     what: str,
     subject: str,
     direction: str,
@@ -184,7 +184,7 @@ def _row(
     sampled = [flow_bytes.arrived[0] for flow_bytes in carried_by.values()]
     times = np.unique(np.concatenate(sampled + [flow_bytes.sent[0] for flow_bytes in carried_by.values()]))
     if np.isnan(capacity.rate.at(times)).any():
-        return  # for a time the link had no limit
+        return  # the link was unlimited for a time
     worst = _worst(times, carried_by, capacity)
     slack_bytes = capacity.burst_bytes
     slack_bytes += 0.0 if is_virtual else CLOCK_S * float(np.nanmax(capacity.rate.rates_mbit)) * 125_000
@@ -216,19 +216,19 @@ def _row(
 
 
 def _worst(times: Floats, carried_by: Mapping[str, _FlowBytes], capacity: _Capacity) -> _Worst:
-    """The time in which the most was carried beyond what the link can carry."""
+    """The span of time with the largest excess over the capacity of the link."""
     could = SHARE_HIGH * capacity.by(times)
-    above = np.sum([flow_bytes.arrived_by(times) for flow_bytes in carried_by.values()], axis=0) - could
-    before = np.sum([flow_bytes.sent_by(times) for flow_bytes in carried_by.values()], axis=0) - could
-    least = np.minimum.accumulate(before)
-    end = int(np.argmax(above - least))
-    begin = int(np.argmin(before[: end + 1]))
+    arrived = np.sum([flow_bytes.arrived_by(times) for flow_bytes in carried_by.values()], axis=0) - could
+    sent = np.sum([flow_bytes.sent_by(times) for flow_bytes in carried_by.values()], axis=0) - could
+    least = np.minimum.accumulate(sent)
+    end = int(np.argmax(arrived - least))
+    begin = int(np.argmin(sent[: end + 1]))
     most = (could[end] - could[begin]) / SHARE_HIGH
-    return _Worst(float(times[begin]), float(times[end]), float(above[end] - before[begin]) + SHARE_HIGH * most, most)
+    return _Worst(float(times[begin]), float(times[end]), float(arrived[end] - sent[begin]) + SHARE_HIGH * most, most)
 
 
 def _whole(times: Floats, carried_by: Mapping[str, _FlowBytes], capacity: _Capacity) -> _Worst:
-    """The whole time from the first start of a flow to the last arrival."""
+    """The span from the first start of a flow to the last arrival."""
     arrived = np.sum([flow_bytes.arrived_by(times) for flow_bytes in carried_by.values()], axis=0)
     end = int(np.argmax(arrived))
     could = capacity.by(times)

@@ -1,4 +1,4 @@
-"""How long the recorded path of a flow holds in a run: until a fault or a route may change it."""
+"""The time until which the recorded path of a flow is certain: until a fault or a route may change it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Collection
 from frrlib.model.fault_words import told_values
 from frrlib.results.records import Event, Results
 
-#: Faults that change neither the path of packets nor the time that they take along it.
+#: Faults that change neither the path of packets nor their delay on it.
 _HARMLESS = frozenset({"loss", "loss-over"})
-#: Values of a link by which its delay stays as drawn and its queue as large.
-_KEPT = frozenset({"rate_mbit", "loss_percent"})
+#: Values of a link that change neither its delay nor the limit of its queue.
+_WITHOUT_DELAYS = frozenset({"rate_mbit", "loss_percent"})
 
 
 def path_until_s(results: Results) -> float:
@@ -29,7 +29,7 @@ def delays_until_s(results: Results, directions: Collection[str]) -> float:
     """As `path_until_s`, or the time of the first fault that changes a delay, a jitter or a queue limit on a path.
 
     Args:
-        directions: those that the path passes.
+        directions: the directions on the path.
     """
     links = {direction.partition(":")[0] for direction in directions}
     times = [
@@ -41,7 +41,7 @@ def delays_until_s(results: Results, directions: Collection[str]) -> float:
 
 
 def is_replaced(results: Results, direction: str) -> bool:
-    """Whether a fault may have replaced the queue of a direction, so that its counters began again."""
+    """Whether a fault may have replaced the queue of a direction, so that its counters restarted."""
     link = direction.partition(":")[0]
     return any(
         event.kind == "fault"
@@ -58,6 +58,6 @@ def _is_value(event: Event) -> bool:
 def _keeps_delays(event: Event) -> bool:
     try:
         values, _ = told_values(event.text)
-    except ValueError:  # not written by us, so it may mean any value
+    except ValueError:  # a foreign format: it may have changed any value
         return False
-    return values.keys() <= _KEPT
+    return values.keys() <= _WITHOUT_DELAYS

@@ -1,4 +1,4 @@
-"""The times of faults, so that a planned one is not taken for a lab that differs from its drawing."""
+"""The times of faults, so that the effects of a planned fault do not count as a difference from the topology."""
 
 from __future__ import annotations
 
@@ -12,18 +12,20 @@ from frrlib.model.fault_words import told_values
 from frrlib.model.links import QUEUE_LIMITS
 from frrlib.results.records import Event, Results
 
-#: A fault is made in steps, and its consequences last: how long before and after it nothing is judged, in seconds.
+#: The time before and after a fault in which nothing is judged, in seconds: it is injected in steps, and its effects
+#: last for a while.
 BEFORE_S, AFTER_S = 0.05, 0.5
 
 Span = tuple[float, float]
-#: What begins on a link, and what ends that.
+#: Faults of links, and the events that end them.
 _ON_LINKS = {"link-down": "link-up", "loss": "loss-over"}
-#: The same of whole nodes and their interfaces, of which results do not say which links they have: all count.
+#: Faults of nodes and interfaces, and the events that end them. Results do not record their links, so they count for
+#: every link.
 _ANYWHERE = {"interface-down": "interface-up", "power-cycled": "power-on"}
 
 
 def outage_spans(results: Results, direction: str) -> list[Span]:
-    """The spans in which a fault had a direction's link down or losing packets; the last one may be infinite."""
+    """The spans in which a direction's link was down or lost packets because of a fault; the last may be infinite."""
     link = direction.partition(":")[0]
     spans: list[Span] = []
     for event in _faults(results):
@@ -39,19 +41,23 @@ def outage_spans(results: Results, direction: str) -> list[Span]:
 
 
 def changes_s(results: Results, direction: str, field: Callable[[str], bool]) -> list[float]:
-    """The times at which a fault gave a direction's link values that matter, as `field` says."""
+    """The times at which a fault changed values of a direction's link.
+
+    Args:
+        field: whether a field is relevant, by its name.
+    """
     link, _, ends = direction.partition(":")
-    found = []
+    times = []
     for event in _faults(results):
         if event.what != "link-values" or event.subject != link:
             continue
         try:
             values, towards = told_values(event.text)
-        except ValueError:  # somebody else's words: they may have said anything
+        except ValueError:  # a foreign format: it may have changed any value
             values, towards = dict.fromkeys(("rate_mbit", "loss_percent", "queue_packets"), 0.0), ""
         if any(map(field, values)) and ends.endswith(f"-{towards}" if towards else ""):
-            found.append(event.time_s)
-    return found
+            times.append(event.time_s)
+    return times
 
 
 def limit_unknown_from_s(results: Results, direction: str, recorded_s: Collection[float]) -> float:
@@ -70,10 +76,10 @@ def limit_unknown_from_s(results: Results, direction: str, recorded_s: Collectio
 
 def overlap(begins: NDArray[np.float64], ends: NDArray[np.float64], spans: list[Span]) -> NDArray[np.bool_]:
     """The intervals that touch any of the spans."""
-    found = np.zeros(begins.shape, dtype=np.bool_)
+    overlaps = np.zeros(begins.shape, dtype=np.bool_)
     for begin, end in spans:
-        found |= (begins < end) & (ends > begin)
-    return found
+        overlaps |= (begins < end) & (ends > begin)
+    return overlaps
 
 
 def _faults(results: Results) -> list[Event]:

@@ -1,4 +1,4 @@
-"""Drops: whether the samples of a queue have counted as many as the kernel's own counter at the end."""
+"""Drops: whether the samples of a queue end with the same count as the kernel's own counter."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _RIGHT = "see whether queue.csv is complete, and whether the machine was too bus
 
 
 def findings(results: Results) -> Iterator[Finding]:
-    """A row for every sampled queue that no fault has replaced: a new queue counts from 0 again."""
+    """A finding for every sampled queue that no fault has replaced, because a new queue counts from 0."""
     for direction, rows in queue_directions(results).items():
         counts = series(rows, "drops")[1]
         if direction not in results.info.queue_drops or not counts.size or is_replaced(results, direction):

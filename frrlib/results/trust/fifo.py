@@ -1,6 +1,6 @@
-"""FIFO queues: whether packets waited as long as in an ideal FIFO, where captures show each packet before and behind.
+"""FIFO queues: whether packets waited as long as in an ideal FIFO, if captures have each packet before and behind it.
 
-The ideal FIFO is computed from the captured arrivals and the drawn rate and burst alone: a token bucket that serves
+The ideal FIFO is computed from the captured arrivals and from the configured rate and burst: a token bucket that serves
 packets in the order of their arrival. Dropped packets do not depart, so they delay no other packet in it.
 """
 
@@ -24,11 +24,11 @@ from frrlib.results.trust.finding import Finding, Severity
 
 Floats = NDArray[np.float64]
 
-#: Larger captures are not read, since a summary should take seconds: 200 000 packets of which 128 bytes were kept.
+#: The maximum size of captures that are read, because a summary should take seconds: 200 000 packets of 128 bytes.
 MOST_BYTES = 200_000 * 144
-#: With fewer packets nothing is judged.
+#: The minimum number of packets for a finding.
 FEWEST = 50
-#: The share of packets in real time that the machine may send late, and the share beyond which it is not the machine.
+#: The share of packets that the machine may send late in real time, and the share beyond which it is not the cause.
 SHARE_LATE, SHARE_WRONG = 0.05, 0.5
 #: Rounding of the shaper and of the clock, as a share of a frame and in seconds.
 FRAME_SHARE, CLOCK_S = 0.01, 2e-6
@@ -39,8 +39,8 @@ class _Packets:
     """The packets that left a queue, in the order of departure.
 
     Attributes:
-        arrival_s: NaN for a packet that is not certain to be the same one in both captures.
-        departure_s, frame_bytes: of each packet.
+        arrival_s: its time of arrival; NaN for a packet that cannot be identified in both captures.
+        departure_s, frame_bytes: its time of departure and its size.
     """
 
     arrival_s: Floats
@@ -49,10 +49,10 @@ class _Packets:
 
 
 def findings(results: Results, *, calm: bool) -> Iterator[Finding]:
-    """A row for every FIFO whose packets were captured at its own interface and at another one of the same node.
+    """A finding for every FIFO with captures at its own interface and at another interface of the same node.
 
     Args:
-        calm: whether nothing is known of the machine by which a packet would leave late.
+        calm: whether the machine was not too busy, so that it delayed no packet.
     """
     names = {info.interface: direction for direction, info in results.info.queues.items() if _is_judged(info)}
     files = _files(results)
@@ -61,24 +61,28 @@ def findings(results: Results, *, calm: bool) -> Iterator[Finding]:
     read: dict[str, Capture] = {}
     for interface, direction in names.items():
         node = interface.partition(":")[0]
-        others = [name for name in files if name.partition(":")[0] == node and name != interface]
-        if interface not in files or not others or _is_disturbed(results, direction, [interface, *others]):
+        other_interfaces = [name for name in files if name.partition(":")[0] == node and name != interface]
+        if (
+            interface not in files
+            or not other_interfaces
+            or _is_disturbed(results, direction, [interface, *other_interfaces])
+        ):
             continue
         try:
-            for name in (interface, *others):
+            for name in (interface, *other_interfaces):
                 if name not in read:
                     read[name] = read_capture(files[name], results.info.zero_unix_s)
         except ResultsError:
             continue  # `packets` reports a capture that cannot be read
-        if any(read[name].is_torn for name in (interface, *others)):
+        if any(read[name].is_torn for name in (interface, *other_interfaces)):
             continue
-        pairs = _passing(results, direction, read[interface])
-        packets = _passed(read[interface], [read[name] for name in others], pairs)
-        yield from _row(results, direction, packets, calm)
+        pairs = _address_pairs(results, direction, read[interface])
+        packets = _packets_between(read[interface], [read[name] for name in other_interfaces], pairs)
+        yield from _finding_of(results, direction, packets, calm)
 
 
 def _files(results: Results) -> dict[str, Path]:
-    """The captures of a run by interface; while its lab goes on they are among the files of the lab."""
+    """The captures of a run by interface; while its lab runs, they are among the files of the lab."""
     folders = results.folder, results.folder / layout.FILES
     paths = {name: [folder / info.file for folder in folders] for name, info in results.info.captures.items()}
     return {name: path for name, tried in paths.items() if (path := next(filter(Path.is_file, tried), None))}
@@ -99,15 +103,15 @@ def _is_disturbed(results: Results, direction: str, interfaces: list[str]) -> bo
     return missing or is_replaced(results, direction) or not rate_history(results, direction, 1.0).is_steady
 
 
-def _passed(behind: Capture, before: list[Capture], pairs: set[tuple[str, str]]) -> _Packets:
+def _packets_between(capture_behind: Capture, captures_before: list[Capture], pairs: set[tuple[str, str]]) -> _Packets:
     """The packets that were captured before a queue and then behind it.
 
     Args:
-        pairs: source and destination address of the packets that pass the queue; others came in by its interface.
+        pairs: source and destination address of the packets that pass the queue; all others arrived at its interface.
     """
     parts = []
-    for ends, departed in behind.directions.items():
-        for capture in before if (ends.source, ends.destination) in pairs else ():
+    for ends, departed in capture_behind.directions.items():
+        for capture in captures_before if (ends.source, ends.destination) in pairs else ():
             if ends in capture.directions:
                 arrival_s = _arrivals(capture.directions[ends], departed)
                 parts.append((arrival_s, departed.time_s, departed.frame_bytes.astype(np.float64)))
@@ -116,7 +120,7 @@ def _passed(behind: Capture, before: list[Capture], pairs: set[tuple[str, str]])
     return _Packets(*(column[order] for column in columns))
 
 
-def _passing(results: Results, direction: str, capture: Capture) -> set[tuple[str, str]]:
+def _address_pairs(results: Results, direction: str, capture: Capture) -> set[tuple[str, str]]:
     """The addresses, source first, of packets that pass a direction by the recorded paths of flows."""
     pairs: set[tuple[str, str]] = set()
     for flow in results.info.flows:
@@ -131,11 +135,11 @@ def _passing(results: Results, direction: str, capture: Capture) -> set[tuple[st
 
 
 def _arrivals(arrived: Segments, departed: Segments) -> Floats:
-    """The time of arrival of each departed packet; NaN for those that look like another one."""
-    keys, known = _keys(departed), _keys(arrived)
+    """The time of arrival of each departed packet; NaN for a packet that is not unique."""
+    keys, arrived_keys = _keys(departed), _keys(arrived)
     times: dict[tuple[int, ...], float] = {}
     twice: set[tuple[int, ...]] = set()
-    for key, time_s in zip(known, arrived.time_s.tolist(), strict=True):
+    for key, time_s in zip(arrived_keys, arrived.time_s.tolist(), strict=True):
         if key in times:
             twice.add(key)
         times[key] = time_s
@@ -143,7 +147,7 @@ def _arrivals(arrived: Segments, departed: Segments) -> Floats:
 
 
 def _keys(segments: Segments) -> list[tuple[int, ...]]:
-    """The values that identify packets; a retransmission has another timestamp."""
+    """The values that identify packets; a retransmission has a different timestamp."""
     fields = ("sequence", "acknowledgment", "stamp", "echo", "payload_bytes", "flags")
     return list(zip(*(getattr(segments, name).tolist() for name in fields), strict=True))
 
@@ -153,11 +157,11 @@ def ideal_departures(
 ) -> Floats:
     """The time at which an ideal FIFO behind a full token bucket would send each packet.
 
-    A packet whose arrival is not certain arrives with the one before it.
+    A packet without a known arrival arrives together with its predecessor.
 
     Args:
-        follows_measured: whether the bucket is the one that the measured departures have left, so that a delay counts
-            for the packet that it held up and not for all packets behind it.
+        follows_measured: whether the bucket has the state after the measured departures, so that a delay counts only
+            for the delayed packet and not for all packets behind it.
     """
     rate_bytes_s = rate_mbit * 125_000
     tokens, at_s, last_arrival_s = burst_bytes, -np.inf, -np.inf
@@ -178,7 +182,7 @@ def ideal_departures(
     return np.array(departures)
 
 
-def _row(results: Results, direction: str, packets: _Packets, calm: bool) -> Iterator[Finding]:
+def _finding_of(results: Results, direction: str, packets: _Packets, calm: bool) -> Iterator[Finding]:
     info = results.info.queues[direction]
     certain = ~np.isnan(packets.arrival_s)
     missing_bytes = _missing_bytes(results, direction, packets)
@@ -206,7 +210,7 @@ def _row(results: Results, direction: str, packets: _Packets, calm: bool) -> Ite
 
 
 def _missing_bytes(results: Results, direction: str, packets: _Packets) -> float:
-    """The bytes that the queue has sent by its own counter, less those of the captured packets."""
+    """The bytes that the queue has sent by its own counter, minus those of the captured packets."""
     rows = queue_directions(results).get(direction)
     times, counts = series(rows, "sent_bytes") if rows is not None else (np.zeros(0), np.zeros(0))
     if times.size < 2:

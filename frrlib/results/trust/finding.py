@@ -1,4 +1,4 @@
-"""One thing that was looked at to judge a run, and the verdict over all of them."""
+"""Findings about a run, and the verdict that follows from all of them."""
 
 from __future__ import annotations
 
@@ -7,28 +7,27 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-#: "ok", or a reason to doubt what was measured, or a sign that the lab was another one than the drawing.
+#: "ok", a reason to doubt the measurements, or a sign that the lab differed from the topology.
 Severity = Literal["ok", "doubt", "wrong"]
-#: What is looked at of the machine; a run of which that was not kept is not called trustworthy.
+#: The name of findings about the machine. A run without such a finding is not called trustworthy.
 PROCESSORS = "processors"
-#: The verdict on a run; empty where there is nothing against it, and too little was kept to speak for it.
+#: The verdict on a run; empty if no finding is against it, but too little was recorded to call it trustworthy.
 Verdict = Literal["trustworthy", "doubtful", "not as drawn", ""]
 
 
 class Finding(BaseModel):
-    """One thing that was looked at.
+    """The comparison of a measurement with its expected value.
 
     Attributes:
-        what: what was looked at ("base RTT", "rate", "loss").
-        subject: of which flow, direction or machine.
-        configured: what the drawing says, or what is usual; None where neither says anything.
-        measured: what was found; None where nothing was.
-        unit: of the numbers ("ms", "Mbit/s", "packets", "bytes", "%"); empty for words and plain counts.
-        low, high: between what `measured` may be; None for no such bound.
+        what: the measured quantity ("base RTT", "rate", "loss").
+        subject: the flow, direction or machine.
+        configured: the value in the topology, or the usual one; None if there is neither.
+        measured: the measured value; None if there is none.
+        unit: the unit of the numbers ("ms", "Mbit/s", "packets", "bytes", "%"); empty for words and plain counts.
+        low, high: the bounds of `measured`; None for no bound.
         severity: see `Severity`.
-        why: what is wrong, as a sentence for people without its full stop; of "ok" what there is to know beside the
-            numbers, mostly nothing.
-        right: what to do, as a clause; empty where that is obvious.
+        why: the problem as a sentence for people without its full stop; for "ok" a remark, usually empty.
+        right: the recommended action, as a clause; empty if it is obvious.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -46,15 +45,15 @@ class Finding(BaseModel):
 
 
 def verdict(findings: Sequence[Finding]) -> Verdict:
-    """The verdict that the worst of the findings comes to."""
-    found = {each.severity for each in findings}
-    if "wrong" in found:
+    """The verdict that follows from the most severe finding."""
+    severities = {finding.severity for finding in findings}
+    if "wrong" in severities:
         return "not as drawn"
-    if "doubt" in found:
+    if "doubt" in severities:
         return "doubtful"
-    return "trustworthy" if any(each.what == PROCESSORS for each in findings) else ""
+    return "trustworthy" if any(finding.what == PROCESSORS for finding in findings) else ""
 
 
 def reasons(findings: Sequence[Finding], *severities: Severity) -> list[str]:
-    """Why a run is not simply trusted: the sentences of findings of these severities, in the order of these."""
-    return [each.why for severity in severities for each in findings if each.severity == severity]
+    """The sentences of the findings with these severities, in the order of the severities."""
+    return [finding.why for severity in severities for finding in findings if finding.severity == severity]

@@ -1,4 +1,4 @@
-"""Flows: their round trip at rest, their congestion control, what paced them, and whether they were sampled."""
+"""Flows: their round trip at rest, their congestion control, their pacing, and whether they were sampled."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from frrlib.results.records import Results
 from frrlib.results.series import FlowSamples, delivered, rest_rtt_ms, sending_span, series
 from frrlib.results.trust.finding import Finding, Severity
 
-#: A round trip that is longer by this share, and so much, is no machine's doing.
+#: The excess of a round trip, as a share and in ms, beyond which a busy machine cannot be the cause.
 RTT_SHARE_WRONG, RTT_WRONG_MS = 0.2, 5.0
-#: From its start to its data a flow takes a few round trips; from so long on it is told.
+#: The time from the start of a flow to its data from which it is reported as late. Usually it is a few round trips.
 LATE_S = 0.5
-#: A flow that sends is sampled more often than this, or than once in so many of the intervals that were asked for.
+#: The longest time between two samples of a flow that sends, in seconds, and in intervals of the requested sampling.
 LONGEST_GAP_S, INTERVALS = 1.0, 2.5
-#: What the kernel tells of HyStart: the train of ACKs, or the delay, made slow start end.
+#: The kernel's counters of HyStart: slow start ended by the train of ACKs, or by the delay.
 _HYSTART = {"TCPHystartTrainDetect": "by the train of ACKs", "TCPHystartDelayDetect": "by the delay"}
 
 
 def findings(results: Results, flows: Sequence[FlowSamples], *, calm: bool) -> Iterator[Finding]:
-    """Everything that is to be said of flows, in their order.
+    """All findings about flows, in their order.
 
     Args:
-        calm: whether nothing is known of the machine by which a packet would come late.
+        calm: whether the machine was not too busy, so that it delayed no packet.
     """
     yield from _at_rest(results, flows, calm)
     for flow in flows:
@@ -38,9 +38,9 @@ def findings(results: Results, flows: Sequence[FlowSamples], *, calm: bool) -> I
 
 
 def control_mismatch(flow: FlowSamples) -> str:
-    """A sentence where a flow's sender did not have the congestion control that was expected; else empty.
+    """A sentence if a flow's sender did not have the expected congestion control; else empty.
 
-    What it had most often counts: iperf3 chooses one when it is connected, until then a socket has another.
+    The most frequent one is compared: iperf3 sets it after connecting, and until then a socket has another one.
     """
     planned = flow.planned
     if planned.expected_control in ("", flow.congestion_control):
@@ -52,23 +52,25 @@ def control_mismatch(flow: FlowSamples) -> str:
 
 
 def _at_rest(results: Results, flows: Sequence[FlowSamples], calm: bool) -> Iterator[Finding]:
-    """The least of the pings before the flows, once for flows between the same nodes."""
+    """The least RTT of the pings before the flows, once for all flows between the same nodes."""
     pairs = {(flow.planned.source, flow.planned.address): flow.planned for flow in flows}
     for (source, address), planned in pairs.items():
-        measured, drawn = rest_rtt_ms(results, source, address), planned.drawn_rtt_ms
-        if measured is None or drawn is None:
+        measured, configured = rest_rtt_ms(results, source, address), planned.drawn_rtt_ms
+        if measured is None or configured is None:
             continue
         low, high = planned.rtt_low_ms, planned.rtt_high_ms
         severity: Severity = "ok" if low <= measured <= high else "doubt"
-        why = right = ""
+        message = advice = ""
         if severity == "doubt":
             gross = measured < low or (calm and measured > high * (1 + RTT_SHARE_WRONG) + RTT_WRONG_MS)
             severity = "wrong" if gross else "doubt"
-            why = f"pings from {source} to {planned.destination} took {measured:.4g} ms, and {drawn:.4g} ms is drawn"
-            right = "look at the delays of the links between with tc" if gross else "take a quieter machine"
+            message = (
+                f"pings from {source} to {planned.destination} took {measured:.4g} ms, and {configured:.4g} ms is drawn"
+            )
+            advice = "look at the delays of the links between with tc" if gross else "take a quieter machine"
         yield Finding(
-            what="base RTT", subject=f"{source} - {planned.destination}", configured=drawn, measured=measured,
-            unit="ms", low=low, high=high, severity=severity, why=why, right=right,
+            what="base RTT", subject=f"{source} - {planned.destination}", configured=configured, measured=measured,
+            unit="ms", low=low, high=high, severity=severity, why=message, right=advice,
         )  # fmt: skip
 
 
@@ -76,17 +78,17 @@ def _control(flow: FlowSamples) -> Iterator[Finding]:
     planned = flow.planned
     if not planned.expected_control or not flow.sender["time_s"].size:
         return
-    why = control_mismatch(flow)
+    message = control_mismatch(flow)
     yield Finding(
         what="control", subject=flow.id, configured=planned.expected_control, measured=flow.congestion_control,
-        severity="wrong" if why else "ok", why=why,
-        right="look for what sets it behind the drawing: a start command, a sysctl" if why else "",
+        severity="wrong" if message else "ok", why=message,
+        right="look for what sets it behind the drawing: a start command, a sysctl" if message else "",
     )  # fmt: skip
 
 
 def late_by_s(flow: FlowSamples) -> float | None:
-    """How long a flow took from its start to its data, in seconds, where that is so long that the plan of all flows is
-    another one; None where it is not, and for a flow that failed."""
+    """The time from the start of a flow to its first data in seconds if it is at least `LATE_S`, so that the flow does
+    not follow the plan. None if it is shorter, and for a flow that failed."""
     span = sending_span(flow)
     if span is None or flow.failure or math.isnan(flow.start_s):
         return None
@@ -95,16 +97,16 @@ def late_by_s(flow: FlowSamples) -> float | None:
 
 
 def _start(flow: FlowSamples) -> Iterator[Finding]:
-    """That a flow was late; for information."""
+    """A finding of severity "ok" about a late flow."""
     span, late_s = sending_span(flow), late_by_s(flow)
     if span is None or late_s is None:
         return
-    why = (
+    message = (
         f"flow {flow.id} sent its first data {late_s:.2g} s after its start, and ends as much later: before it sends, "
     )
-    why += "its ends greet each other by way of whatever queue is full then"
+    message += "its ends greet each other by way of whatever queue is full then"
     yield Finding(
-        what="start", subject=flow.id, configured=flow.start_s, measured=span[0], unit="s", why=why,
+        what="start", subject=flow.id, configured=flow.start_s, measured=span[0], unit="s", why=message,
         right="plan overlaps with that; our own sender greets less than iperf3",
     )  # fmt: skip
 
@@ -112,21 +114,21 @@ def _start(flow: FlowSamples) -> Iterator[Finding]:
 def _delivery(results: Results, flow: FlowSamples) -> Iterator[Finding]:
     ended = not math.isnan(flow.end_s) or results.status != "running"
     if flow.failure:
-        why = f"flow {flow.id} failed: {flow.failure}"
+        message = f"flow {flow.id} failed: {flow.failure}"
     elif ended and not _delivered_any(results, flow):
-        why = f"flow {flow.id} delivered nothing"
+        message = f"flow {flow.id} delivered nothing"
     else:
         return
     arrived = delivered(flow)[1]
     measured = float(arrived.max()) if arrived.size else 0.0
-    yield Finding(what="delivery", subject=flow.id, measured=measured, unit="bytes", severity="doubt", why=why)
+    yield Finding(what="delivery", subject=flow.id, measured=measured, unit="bytes", severity="doubt", why=message)
 
 
 def _delivered_any(results: Results, flow: FlowSamples) -> bool:
     if flow.planned.is_sampled:
         return sending_span(flow) is not None
     if flow.planned.kind == "command":
-        return True  # nobody knows what it does
+        return True  # its effects are unknown
     tables = (results.app["outcome"] == "", results.datagram["received_bytes"] > 0,
               ~np.isnan(results.probe["rtt_ms"]) | ~np.isnan(results.probe["delay_ms"]))  # fmt: skip
     names = (results.app["flow"], results.datagram["flow"], results.probe["flow"])
@@ -134,14 +136,14 @@ def _delivered_any(results: Results, flow: FlowSamples) -> bool:
 
 
 def _samples(results: Results, flow: FlowSamples) -> Iterator[Finding]:
-    """Whether its sender was looked at while it sent."""
+    """A finding if the sender of a flow was not sampled while it sent."""
     span = sending_span(flow)
     if not flow.planned.is_sampled:
         return
     if flow.failure or (span is None and (math.isnan(flow.start_s) or math.isnan(flow.end_s))):
         return
     begin_s, end_s = span or (flow.start_s, flow.end_s)
-    # A large queue may bring the last byte long after the sender has gone; there is nothing left of it to be sampled.
+    # The last byte may leave a large queue long after the sender has exited, and there is no socket to sample then.
     end_s = min(end_s, flow.end_s) if flow.end_s > begin_s else end_s
     times = np.sort(flow.sender["time_s"])
     times = times[(times >= begin_s) & (times <= end_s)]
@@ -151,49 +153,51 @@ def _samples(results: Results, flow: FlowSamples) -> Iterator[Finding]:
     if longest_s <= high_s:
         return
     if not times.size:
-        why = f"flow {flow.id} has no samples of its sender"
-        right = "see that the kernel tells of sockets (CONFIG_INET_DIAG), and that the flow lasts"
+        message = f"flow {flow.id} has no samples of its sender"
+        advice = "see that the kernel tells of sockets (CONFIG_INET_DIAG), and that the flow lasts"
     else:
-        why = f"flow {flow.id} was not sampled for {longest_s:.2g} s while it sent"
-        right = "take a quieter machine; or see in the flow's report whether it ended early"
+        message = f"flow {flow.id} was not sampled for {longest_s:.2g} s while it sent"
+        advice = "take a quieter machine; or see in the flow's report whether it ended early"
     yield Finding(
-        what="samples", subject=flow.id, measured=longest_s, unit="s", high=high_s, severity="doubt", why=why,
-        right=right,
+        what="samples", subject=flow.id, measured=longest_s, unit="s", high=high_s, severity="doubt", why=message,
+        right=advice,
     )  # fmt: skip
 
 
 def _pacing(flow: FlowSamples) -> Iterator[Finding]:
-    """Whether the kernel spaced a flow's packets out: BBR's always, others' where the drawing has `fq`."""
+    """Whether the kernel paced a flow's packets: those of BBR always, those of others if the topology has `fq`."""
     planned, control = flow.planned, flow.congestion_control
-    told = not np.isnan(flow.sender["mss_bytes"]).all()  # of the socket's state, to which its pace belongs
-    if not told or not (control.startswith("bbr") or planned.paced_by):
+    has_state = not np.isnan(
+        flow.sender["mss_bytes"]
+    ).all()  # the socket's state was sampled, which includes its pacing rate
+    if not has_state or not (control.startswith("bbr") or planned.paced_by):
         return
     pacer = "fq" if "fq" in planned.qdiscs else "TCP itself" if planned.qdiscs else ""
     paces = series(flow.sender, "pacing_rate_mbit")[1]
     paces = paces[paces > 0]
-    why = ""
+    message = ""
     if planned.paced_by and planned.interface and pacer != planned.paced_by:
-        there = ", ".join(planned.qdiscs) or "nothing"
-        why = f"flow {flow.id} is drawn as paced by {planned.paced_by}, and {planned.interface} had {there}"
+        qdiscs = ", ".join(planned.qdiscs) or "nothing"
+        message = f"flow {flow.id} is drawn as paced by {planned.paced_by}, and {planned.interface} had {qdiscs}"
     elif not paces.size:
-        why = f"flow {flow.id} was not paced: its socket had no pace"
+        message = f"flow {flow.id} was not paced: its socket had no pace"
     at = f" at {planned.interface}" if pacer == "fq" else ""
     yield Finding(
         what="pacing", subject=flow.id, configured=f"by {planned.paced_by}" if planned.paced_by else None,
-        measured=float(np.median(paces)) if paces.size else None, unit="Mbit/s", severity="wrong" if why else "ok",
-        why=why or (f"by {pacer}{at}" if pacer else ""),
-        right="look at the qdiscs of the interface with tc" if why else "",
+        measured=float(np.median(paces)) if paces.size else None, unit="Mbit/s", severity="wrong" if message else "ok",
+        why=message or (f"by {pacer}{at}" if pacer else ""),
+        right="look at the qdiscs of the interface with tc" if message else "",
     )  # fmt: skip
 
 
 def _hystart(results: Results, flows: Sequence[FlowSamples]) -> Iterator[Finding]:
-    """How often HyStart ended slow start, of nodes that sent by CUBIC; for information."""
+    """The number of times that HyStart ended slow start, for nodes that sent with CUBIC; findings of severity "ok"."""
     nodes = dict.fromkeys(flow.planned.source for flow in flows if flow.congestion_control == "cubic")
     for node in nodes:
         counted = results.info.counters.get(node, {})
         if not set(_HYSTART) & set(counted):
             continue
-        times = {said: counted.get(name, 0) for name, said in _HYSTART.items()}
-        each = ", ".join(f"{'once' if n == 1 else f'{n} times'} {said}" for said, n in times.items() if n)
-        why = f"it ended slow start {each}" if each else "it ended no slow start"
-        yield Finding(what="HyStart", subject=node, measured=float(sum(times.values())), why=why)
+        times = {cause: counted.get(name, 0) for name, cause in _HYSTART.items()}
+        counts = ", ".join(f"{'once' if n == 1 else f'{n} times'} {cause}" for cause, n in times.items() if n)
+        message = f"it ended slow start {counts}" if counts else "it ended no slow start"
+        yield Finding(what="HyStart", subject=node, measured=float(sum(times.values())), why=message)

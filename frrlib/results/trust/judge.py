@@ -14,16 +14,16 @@ def findings(results: Results, sampled: Sequence[FlowSamples] | None = None) -> 
     """All findings about a run, from its results folder alone.
 
     Args:
-        sampled: the flows of the run, if the caller has them already.
+        sampled: the flows of the run; None to compute them.
     """
-    known = flow_samples(results) if sampled is None else sampled
-    of_machine = tuple(machine.findings(results, known))
-    calm = all(each.severity == "ok" for each in of_machine)
+    known_flows = flow_samples(results) if sampled is None else sampled
+    of_machine = tuple(machine.findings(results, known_flows))
+    calm = all(finding.severity == "ok" for finding in of_machine)
     return (
-        *(Finding(what="damage", subject="", severity="doubt", why=each) for each in results.damage),
-        *flows.findings(results, known, calm=calm),
-        *round_trips.findings(results, known, calm=calm),
-        *capacity.findings(results, known, calm=calm),
+        *(Finding(what="damage", subject="", severity="doubt", why=sentence) for sentence in results.damage),
+        *flows.findings(results, known_flows, calm=calm),
+        *round_trips.findings(results, known_flows, calm=calm),
+        *capacity.findings(results, known_flows, calm=calm),
         *queues.findings(results, calm=calm),
         *drops.findings(results),
         *_fifo(results, calm),
@@ -33,7 +33,7 @@ def findings(results: Results, sampled: Sequence[FlowSamples] | None = None) -> 
 
 
 def _fifo(results: Results, calm: bool) -> Iterator[Finding]:
-    """The findings about FIFO queues, of runs with captures: reading them needs a library that takes time to load."""
+    """The findings about FIFO queues of runs with captures, which need a library that takes time to load."""
     if results.info.captures:
         from frrlib.results.trust import fifo
 

@@ -1,4 +1,4 @@
-"""The machine: how busy it was, and whether it stood still."""
+"""The machine: its load, and whether it stopped during the run."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _busy(results: Results, where: str, begin_s: float, end_s: float) -> Iterato
 
 
 def _around(times: Floats, begin_s: float, end_s: float) -> tuple[int, int]:
-    """The first and the last row within a second of a time span, or of more rows until they span `LEAST_S`."""
+    """The first and the last row within a second of a time span, extended until they span `LEAST_S`."""
     inside = np.flatnonzero((times >= begin_s - 1.0) & (times <= end_s + 1.0))
     if inside.size:
         first, last = int(inside[0]), int(inside[-1])
@@ -97,9 +97,9 @@ def _around(times: Floats, begin_s: float, end_s: float) -> tuple[int, int]:
     return first, last
 
 
-def _stolen(before: tuple[float, float, float], after: tuple[float, float, float]) -> float:
-    whole = sum(after) - sum(before)
-    return (after[2] - before[2]) / whole if whole > 0 else 0.0
+def _stolen(start: tuple[float, float, float], end: tuple[float, float, float]) -> float:
+    total = sum(end) - sum(start)
+    return (end[2] - start[2]) / total if total > 0 else 0.0
 
 
 def _stalls(results: Results, flows: Sequence[FlowSamples], begin_s: float, end_s: float) -> Iterator[Finding]:
@@ -112,15 +112,16 @@ def _stalls(results: Results, flows: Sequence[FlowSamples], begin_s: float, end_
     series = series or [flow.sender["time_s"] for flow in flows]
     longest_s, at_s = 0.0, 0.0
     for times in series:
-        seen = np.sort(times[(times >= begin_s) & (times <= end_s)])
-        if seen.size > 1 and (gap := float(np.diff(seen).max())) > longest_s:
-            longest_s, at_s = gap, float(seen[int(np.diff(seen).argmax())])
+        in_span = np.sort(times[(times >= begin_s) & (times <= end_s)])
+        if in_span.size > 1 and (gap := float(np.diff(in_span).max())) > longest_s:
+            longest_s, at_s = gap, float(in_span[int(np.diff(in_span).argmax())])
     if not longest_s:
         return
     high_s = max(INTERVALS * asked_s, STALL_S)
     late = longest_s > high_s
-    why = f"no sample was taken for {1000 * longest_s:.0f} ms at {at_s:.2f} s: the machine or the lab was stopped"
+    message = f"no sample was taken for {1000 * longest_s:.0f} ms at {at_s:.2f} s: the machine or the lab was stopped"
     yield Finding(
         what="stalls", subject="lab", configured=1000 * asked_s, measured=1000 * longest_s, unit="ms",
-        high=1000 * high_s, severity="doubt" if late else "ok", why=why if late else "", right=_RIGHT if late else "",
+        high=1000 * high_s, severity="doubt" if late else "ok", why=message if late else "",
+        right=_RIGHT if late else "",
     )  # fmt: skip

@@ -16,20 +16,21 @@ from frrlib.results.series import Floats, FlowSamples, Series, growth, queue_dir
 from frrlib.results.trust.certain import delays_until_s
 from frrlib.results.trust.finding import Finding, Severity
 
-#: Disciplines that send packets in the order of their arrival, so that a full queue bounds the wait.
+#: Disciplines that send packets in the order of their arrival, so that a full queue bounds the waiting time.
 IN_ORDER = frozenset({"", "pfifo", "bfifo", "codel", "pie", "red"})
-#: The most by which a receiver holds an acknowledgment back (TCP_DELACK_MAX of Linux), and the most that remains of
-#: that in the smoothed RTT if one measurement of eight or more is so long: 200 / 8 / (1 - (7/8)^8).
+#: The maximum delay of an acknowledgment by a receiver (TCP_DELACK_MAX of Linux), and the maximum of its share in the
+#: smoothed RTT if one measurement of eight or more has that delay: 200 / 8 / (1 - (7/8)^8).
 DELAYED_ACK_MS, SELDOM_DELAYED_MS = 200.0, 40.0
-#: With this many packets in flight, of which each pair is acknowledged at once, one measurement of eight or more is.
+#: With this number of packets in flight, each pair of which is acknowledged at once, at most one measurement of eight
+#: has that delay.
 IN_FLIGHT = 16
-#: TCP timestamps count milliseconds, and one of them may begin on either side.
+#: The error of TCP timestamps, which count milliseconds at both ends.
 TIMESTAMP_MS = 2.0
 #: A lost acknowledgment is replaced by the next one, or by the answer to a probe after two round trips (RFC 8985).
 LOST_ACK_FACTOR = 3.0
-#: The smoothed RTT keeps a share of 7/8 of its value at each measurement: this many round trips may be in it.
+#: The number of round trips that contribute to the smoothed RTT, which keeps 7/8 of its value at each measurement.
 SMOOTHED_OVER = 10.0
-#: The time in real time that a machine which is not busy may add, and the share beyond which the excess has another
+#: The delay in real time that a machine which is not busy may add, and the share beyond which the excess has another
 #: cause.
 MACHINE_MS, SHARE_WRONG = 5.0, 0.2
 #: Without a ping beforehand, addresses are resolved while a flow connects: each request is repeated after a second.
@@ -43,7 +44,7 @@ class _FullQueue:
     """The queue of a direction when it is full.
 
     Attributes:
-        size_bytes: the most that it holds at the limit of the start, and a frame, as its shaper counts them.
+        size_bytes: its maximum backlog at the limit of the start, and a frame, as its shaper counts them.
         limit, rate: its limit and its rate over the run.
     """
 
@@ -52,7 +53,7 @@ class _FullQueue:
     rate: RateHistory
 
     def drain_ms(self, begin_s: float, end_s: float) -> float:
-        """The longest time to drain it: the largest limit of a time at the least rate of that time."""
+        """The longest time to drain it: the largest limit of the span at the least rate of the span."""
         growth = max(1.0, float(self.limit.between(begin_s, end_s).max() / self.limit.limits_bytes[0]))
         return growth * self.size_bytes * 8e-3 / (self.rate.least_mbit(begin_s, end_s) or math.inf)
 
@@ -83,7 +84,7 @@ class _Bound:
         """The bound in ms at some times.
 
         Args:
-            memory_s: the least rate and the largest limit over this time before count.
+            memory_s: the least rate and the largest limit over this time before are used.
         """
         total = np.full(times_s.shape, self.fixed_ms)
         for queue in self.queues:
@@ -100,7 +101,7 @@ class _RoundTrips:
 
     Attributes:
         name: for people ("smoothed RTT").
-        times_s, rtt_ms: the round trips, and when they were sampled; minus infinity for before the flows.
+        times_s, rtt_ms: the round trips and their times; minus infinity for a time before the flows.
         high_ms: the longest round trip that the path and both ends explain at these times.
     """
 
@@ -110,15 +111,15 @@ class _RoundTrips:
     high_ms: Floats
 
     def excess_ms(self) -> Floats:
-        """By how much each is longer than what explains it; negative for the others."""
+        """The excess of each round trip over its bound; negative for those within it."""
         return self.rtt_ms - self.high_ms
 
 
 def findings(results: Results, flows: Sequence[FlowSamples], *, calm: bool) -> Iterator[Finding]:
-    """A row for every flow with a known path and known queues.
+    """A finding for every flow with a known path and known queues.
 
     Args:
-        calm: whether nothing is known of the machine by which a packet would come late.
+        calm: whether the machine was not too busy, so that it delayed no packet.
     """
     is_virtual = results.info.settings.get("virtual_time") is True
     for flow in flows:
@@ -135,14 +136,14 @@ def findings(results: Results, flows: Sequence[FlowSamples], *, calm: bool) -> I
 
 
 def _bound(results: Results, path: FlowPath) -> _Bound | None:
-    """The bound of a path; None where a delay is not certain or a queue has no bound."""
+    """The bound of a path; None if a delay is not certain or a queue has no bound."""
     if path.base_rtt_ms is None:
         return None
     queues = []
     for direction in (*path.forward, *path.reverse):
         info = results.info.queues.get(direction)
         if info is None:
-            continue  # without a rate no queue forms
+            continue  # without a rate there is no queue
         size_bytes = _size_bytes(info)
         rate = rate_history(results, direction, info.rate_mbit)
         limit = limit_history(results, direction, info.limit_bytes)
@@ -153,7 +154,7 @@ def _bound(results: Results, path: FlowPath) -> _Bound | None:
 
 
 def _size_bytes(info: QueueInfo) -> float | None:
-    """The most that a queue holds, and a frame, as its shaper counts them; None for a queue without a bound."""
+    """The maximum backlog of a queue, and a frame, as its shaper counts them; None for a queue without a bound."""
     if info.discipline not in IN_ORDER or info.limit_bytes is None or not info.frame_bytes or not info.rate_mbit:
         return None
     frames = info.limit_bytes / info.frame_bytes if info.limit_packets is None else info.limit_packets
@@ -187,7 +188,7 @@ def _memory_s(bound: _Bound) -> float:
 
 
 def _delayed_acks_ms(flow: FlowSamples, times_s: Floats, memory_s: float) -> Floats:
-    """The most that delayed acknowledgments add to the smoothed RTT at some times."""
+    """The maximum that delayed acknowledgments add to the smoothed RTT at some times."""
     known_s, in_flight = series(flow.sender, "unacked_packets")
     begins, ends = (np.searchsorted(known_s, times) for times in (times_s - memory_s, times_s))
     least = [in_flight[begin : end + 1].min(initial=np.inf) for begin, end in zip(begins, ends, strict=True)]
@@ -228,7 +229,7 @@ def _longest(
     calm: bool,
     slack_ms: float,
 ) -> Finding:
-    """The round trip that exceeds its bound most, else the longest."""
+    """The finding about the round trip with the largest excess over its bound, else about the longest."""
     exceeding = [kind for kind in measured if kind.excess_ms().max() > 0]
     kind = max(exceeding or measured, key=lambda kind: float((kind.excess_ms() if exceeding else kind.rtt_ms).max()))
     at = int(np.argmax(kind.excess_ms() if exceeding else kind.rtt_ms))
