@@ -1,4 +1,4 @@
-"""The data of distributions: samples of a measure for each flow or queue of one or several runs."""
+"""The data of distributions: samples of a quantity for each flow or queue of one or several runs."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from frrlib.results.statistics.differences import RunGroup, groups
 from frrlib.results.statistics.fairness import BIN_S, shares
 from frrlib.results.statistics.statistics import queueing_samples_ms, rtt_samples_ms
 
-#: Of more flows, those that one line of the drawing stands for ("f1.1", "f1.2") are put together.
+#: With more flows, those with a common entry in the topology ("f1.1", "f1.2") are merged.
 MOST_FLOWS = 8
 _MOST_QUEUES = 8
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """The values of one flow, several alike, or a queue, in all repetitions of an experiment.
+    """The values of a flow, of several merged flows, or of a queue, in all repetitions of an experiment.
 
     Attributes:
         name: the flow or queue.
         control: the flow's congestion control; empty for a queue.
         group: number of the experiment, from 0.
-        group_label: by what that differs from the others; empty where there is one only.
+        group_label: the values that distinguish the experiment; empty if there is only one.
         values: in the order of time, repetition after repetition.
     """
 
@@ -43,19 +43,19 @@ class Sample:
 
     @property
     def label(self) -> str:
-        """The label in a picture that has them all."""
+        """The label in a figure of all experiments."""
         named = named_flow(self.name, self.control)
         return f"{self.group_label}: {named}" if self.group_label else named
 
 
 @dataclass(frozen=True)
 class SampledQuantity:
-    """Something that has many values in a run.
+    """A quantity with many values in a run.
 
     Attributes:
-        name: on the command line.
-        title, unit: for people.
-        of: name, congestion control and values, for each flow or queue of a run.
+        name: its name on the command line.
+        title, unit: its name and unit for people.
+        of: a function that returns name, congestion control and values for each flow or queue of a run.
     """
 
     name: str
@@ -65,7 +65,7 @@ class SampledQuantity:
 
 
 def stem(flow: str) -> str:
-    """The id of the drawn flow that a flow is one of: "f1" of "f1.3"."""
+    """The id of a flow's entry in the topology: "f1" for "f1.3"."""
     return re.sub(r"\.\d+$", "", flow)
 
 
@@ -78,9 +78,9 @@ def _by_flow(of: Callable[[Results, FlowSamples], Floats]) -> Callable[[Results]
 
 
 def _goodput(results: Results) -> Iterator[tuple[str, str, Floats]]:
-    found, controls = shares(results), {flow.id: flow.congestion_control for flow in flow_samples(results)}
-    for number, flow in enumerate(found.flows):
-        yield flow, controls[flow], found.rates_mbit[number][found.sending[number]]
+    flow_shares, controls = shares(results), {flow.id: flow.congestion_control for flow in flow_samples(results)}
+    for number, flow in enumerate(flow_shares.flows):
+        yield flow, controls[flow], flow_shares.rates_mbit[number][flow_shares.sending[number]]
 
 
 def _cwnd(results: Results, flow: FlowSamples) -> Floats:
@@ -121,13 +121,17 @@ MEASURES = {
 
 
 def samples(runs: Sequence[Results], measure: str) -> list[Sample]:
-    """The samples of a measure, by experiment and flow or queue; those without values are left out.
+    """The samples of a quantity by experiment and flow or queue; those without values are left out.
 
     Raises:
-        KeyError: there is no such measure.
+        KeyError: `measure` is not one of MEASURES.
     """
-    found = groups(runs)
-    return [sample for number, group in enumerate(found) for sample in _of_group(group, number, len(found), measure)]
+    experiments = groups(runs)
+    return [
+        sample
+        for number, group in enumerate(experiments)
+        for sample in _of_group(group, number, len(experiments), measure)
+    ]
 
 
 def _of_group(group: RunGroup, number: int, many: int, measure: str) -> Iterator[Sample]:
@@ -137,9 +141,9 @@ def _of_group(group: RunGroup, number: int, many: int, measure: str) -> Iterator
         parts = list(MEASURES[measure].of(run))
         crowded = len(parts) > MOST_FLOWS
         for name, control, data in parts:
-            kept = stem(name) if crowded else name
-            values.setdefault(kept, []).append(data)
-            controls.setdefault(kept, control)
+            label = stem(name) if crowded else name
+            values.setdefault(label, []).append(data)
+            controls.setdefault(label, control)
     for name, arrays in values.items():
         joined = np.concatenate(arrays)
         if joined.size:
