@@ -1,4 +1,4 @@
-"""Draws the data of captured packets: rates where they passed, round trips, data in flight, and retransmissions."""
+"""Draws the data of captured packets: rates at each interface, round trips, data in flight, and retransmissions."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ DPI = 150
 #: Line styles for the interfaces, in the order in which a flow's packets pass them.
 _PLACES: tuple[Any, ...] = ("-", (0, (4, 1.2)), (0, (1.5, 1)))
 _COLOURS = (BLUE, VERMILION, GREEN, ORANGE, SKY, PURPLE)
-#: So many round trips are drawn of a flow; of more, evenly chosen ones.
+#: The maximum number of points of a flow; with more points, evenly spaced ones are drawn.
 _MOST_POINTS = 4000
 
 
 def figure_bytes(results: Results, captured: Sequence[CapturedFlow], bin_s: float, kind: str) -> bytes:
     """The figure as a file of a kind: "png", "svg" or "pdf"."""
-    made = Figure(figsize=SIZE_INCHES, dpi=DPI, layout="constrained")
-    FigureCanvasAgg(made)
-    draw(made, results, captured, bin_s)
+    fig = Figure(figsize=SIZE_INCHES, dpi=DPI, layout="constrained")
+    FigureCanvasAgg(fig)
+    draw(fig, results, captured, bin_s)
     out = io.BytesIO()
-    made.savefig(out, format=kind)
+    fig.savefig(out, format=kind)
     return out.getvalue()
 
 
 @rc_context(AS_WRITTEN)
 def draw(onto: Figure, results: Results, captured: Sequence[CapturedFlow], bin_s: float) -> tuple[Axes, ...]:
-    """Draw onto an empty figure; its panels, top to bottom: rate, round trip, time between interfaces (where there are
-    several), bytes under way."""
+    """Draw onto an empty figure. Its panels from top to bottom: rate, round trip, transit time (with several
+    interfaces), data in flight."""
     colours = _colours(results, captured)
     places = _places(captured)
     between = list(successive_captures(captured))
@@ -57,11 +57,11 @@ def draw(onto: Figure, results: Results, captured: Sequence[CapturedFlow], bin_s
         _ticks(panels[0], view.data.time_s[retransmission_mask(view.data)], colour)
         _points(panels[1], rtt_by_ack(view.data, view.acks), colour)
         panels[-1].plot(*_kilo(in_flight(view.data, view.acks)), color=colour, linewidth=0.7)
-    for one, other in between:
-        _points(panels[2], transit(one.data, other.data)[0], colours[one.flow])
+    for upstream, downstream in between:
+        _points(panels[2], transit(upstream.data, downstream.data)[0], colours[upstream.flow])
     titles = [
         f"Captured packets, mean over {bin_s * 1000:g} ms (Mbit/s); | retransmitted",
-        f"RTT of each packet, captured at {_listed(_first(captured))} (ms)",
+        f"RTT of each packet, captured at {_interface_names(_first(captured))} (ms)",
         f"From {' to '.join(places)} (ms)",
         "Unacknowledged data (kB)",
     ]
@@ -76,34 +76,34 @@ def draw(onto: Figure, results: Results, captured: Sequence[CapturedFlow], bin_s
     return panels
 
 
-def _colours(results: Results, found: Sequence[CapturedFlow]) -> dict[str, str]:
-    """By flow: that of its congestion control, as in the run's figure; other connections get what is left."""
+def _colours(results: Results, captured: Sequence[CapturedFlow]) -> dict[str, str]:
+    """The color of each flow by its congestion control, as in the run's figure; other connections get others."""
     flows = flow_samples(results)
-    made = curve_styles([flow.congestion_control for flow in flows])
-    known = {flow.id: look.colour for flow, look in zip(flows, made, strict=True)}
-    names = dict.fromkeys(view.flow for view in found)
-    return {name: known.get(name, _COLOURS[at % len(_COLOURS)]) for at, name in enumerate(names)}
+    styles = curve_styles([flow.congestion_control for flow in flows])
+    flow_colors = {flow.id: style.colour for flow, style in zip(flows, styles, strict=True)}
+    names = dict.fromkeys(view.flow for view in captured)
+    return {name: flow_colors.get(name, _COLOURS[at % len(_COLOURS)]) for at, name in enumerate(names)}
 
 
-def _places(found: Sequence[CapturedFlow]) -> list[str]:
+def _places(captured: Sequence[CapturedFlow]) -> list[str]:
     """The interfaces in the order in which packets pass them."""
-    return list(dict.fromkeys(view.interface for view in sorted(found, key=lambda view: view.span[0])))
+    return list(dict.fromkeys(view.interface for view in sorted(captured, key=lambda view: view.span[0])))
 
 
-def _first(found: Sequence[CapturedFlow]) -> list[CapturedFlow]:
-    """Each flow where it is seen first, nearest to its sender."""
+def _first(captured: Sequence[CapturedFlow]) -> list[CapturedFlow]:
+    """Each flow at its first interface, nearest to its sender."""
     nearest: dict[str, CapturedFlow] = {}
-    for view in sorted(found, key=lambda view: view.span[0]):
+    for view in sorted(captured, key=lambda view: view.span[0]):
         nearest.setdefault(view.flow, view)
     return list(nearest.values())
 
 
-def _listed(found: Sequence[CapturedFlow]) -> str:
-    return ", ".join(dict.fromkeys(view.interface for view in found))
+def _interface_names(captured: Sequence[CapturedFlow]) -> str:
+    return ", ".join(dict.fromkeys(view.interface for view in captured))
 
 
 def _ticks(panel: Axes, times: np.ndarray, colour: str) -> None:
-    """Mark times on the ground of a panel."""
+    """Mark times at the bottom of a panel."""
     if times.size:
         ground = np.zeros(times.size)
         (line,) = panel.plot(times, ground, linestyle="none", marker="|", markersize=9, color=colour, clip_on=False)
