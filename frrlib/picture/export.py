@@ -1,7 +1,7 @@
-"""The drawing as a file: PNG, SVG or PDF, made from the scene and without a display.
+"""Pictures of a topology as files: PNG, SVG or PDF, made from the scene and without a display.
 
-SVG and PDF are vector drawings, and their texts stay texts. Matplotlib, which paints all three, is loaded only here and
-only when a picture is made.
+SVG and PDF are vector graphics, and their texts stay texts. Matplotlib, which paints all three, is imported only when a
+picture is made.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 #: The light theme on white paper.
 PAPER = replace(LIGHT, canvas="#ffffff")
-#: What a picture can be, by the ending of its file.
+#: The formats of pictures, which are the endings of their files.
 FORMATS = ("png", "svg", "pdf")
 #: Points of print per world unit; a unit is a pixel at 96 dots per inch.
 _POINT = 0.75
@@ -48,14 +48,14 @@ def picture_bytes(
     theme: Theme = PAPER,
     scale: float = 2.0,
 ) -> bytes:
-    """A picture of a drawing as the content of a file. The same drawing always gives the same bytes.
+    """A picture of a topology as the content of a file. The same topology always gives the same bytes.
 
     Args:
-        topology: what to draw.
+        topology: the topology to draw.
         kind: one of FORMATS.
-        labels: which texts are shown; None for the default ones.
+        labels: the visible texts; None for the default.
         addressed: the same topology with automatic names and addresses, for the labels that show them.
-        theme: the colours.
+        theme: the colors.
         scale: pixels per world unit of a PNG.
 
     Raises:
@@ -68,7 +68,7 @@ def picture_bytes(
     scene = scene_of(topology, labels or Labels(), addressed)
     into = BytesIO()
     dates: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
-    # Texts stay texts, and the same drawing is the same file.
+    # Texts stay texts, and the same topology gives the same file.
     with rc_context({"svg.fonttype": "none", "pdf.fonttype": 42, "svg.hashsalt": "drawing"}), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing")
         figure = _Painter(scene, theme).figure()
@@ -104,7 +104,7 @@ class _Painter:
         self._height = 0
 
     def figure(self) -> Figure:
-        """The scene on a sheet that is as large as it."""
+        """The scene on a sheet of its size."""
         from matplotlib.figure import Figure
 
         box = self._bounds()
@@ -125,7 +125,7 @@ class _Painter:
         return figure
 
     def _bounds(self) -> Box:
-        """Around all icons, shapes and texts, and never nothing."""
+        """The rectangle around all icons, shapes and texts; a default size for an empty scene."""
         boxes = [shape.box for shape in self._scene.shapes.values()]
         for node in self._scene.nodes.values():
             x, y = node.at
@@ -141,20 +141,20 @@ class _Painter:
 
     def _shape(self, shape: ShapeSprite) -> None:
         theme, box = self._theme, shape.box
-        looks = {
+        style = {
             "facecolor": colors.ground(shape.fill, theme) or "none",
             "edgecolor": colors.strong(shape.line, theme) or "none",
             "linewidth": 1.5 * _POINT,
         }
         if shape.kind == "note":
-            around, flap = note_outline(box)
-            self._area(around, **looks)
-            self._area(flap, **{**looks, "facecolor": theme.edge})
+            outline, flap = note_outline(box)
+            self._area(outline, **style)
+            self._area(flap, **{**style, "facecolor": theme.edge})
         elif shape.kind == "ellipse":
-            self._oval(box, **looks)
+            self._oval(box, **style)
         else:
             self._area(
-                ((box.left, box.top), (box.right, box.top), (box.right, box.bottom), (box.left, box.bottom)), **looks
+                ((box.left, box.top), (box.right, box.top), (box.right, box.bottom), (box.left, box.bottom)), **style
             )
         if shape.text:
             place = text_place(shape.kind, box)
@@ -180,7 +180,7 @@ class _Painter:
 
     def _flow(self, flow: FlowSprite) -> None:
         path, colour = self._scene.path(flow), colors.curve(flow.colour, self._theme)
-        # The line ends within the head, or its blunt end would be seen at the tip.
+        # The line ends within the head, or its blunt end would be visible at the tip.
         line = part(path, 0, max(length(path) - 6.0, length(path) / 2))
         self._stroke(line, colour, 2.0, _DASHES.get(flow.style))
         self._area(head_of(path), facecolor=colour, edgecolor="none")
@@ -208,7 +208,7 @@ class _Painter:
             self._icon_stroke(stroke, node.at, paints[stroke.colour])
 
     def _ground_at(self, at: Point) -> str:
-        """The colour behind a text: a name hides the lines behind it, not the shape."""
+        """The color behind a text: a name hides the lines behind it, but not the shape."""
         for shape in reversed(self._scene.shapes.values()):  # type: ignore[call-overload]
             if shape.fill and holds(shape.kind, shape.box, True, at, 0):
                 return colors.ground(shape.fill, self._theme)
@@ -216,7 +216,7 @@ class _Painter:
 
     def _icon_stroke(self, stroke: icons.Stroke, at: Point, colour: str) -> None:
         factor = NODE_HALF / icons.HALF
-        numbers = [each * factor for each in stroke.at]
+        numbers = [coordinate * factor for coordinate in stroke.at]
         points = [(at[0] + x, at[1] + y) for x, y in zip(numbers[::2], numbers[1::2], strict=False)]
         if stroke.what == "line":
             self._stroke(points, colour, stroke.width * factor)
@@ -252,16 +252,16 @@ class _Painter:
             )
         )  # fmt: skip
 
-    def _area(self, points: Sequence[Point], **looks: Any) -> None:
+    def _area(self, points: Sequence[Point], **style: Any) -> None:
         from matplotlib.patches import Polygon
 
-        self._axes.add_artist(Polygon(list(points), closed=True, zorder=self._next(), **looks))
+        self._axes.add_artist(Polygon(list(points), closed=True, zorder=self._next(), **style))
 
-    def _oval(self, box: Box, **looks: Any) -> None:
+    def _oval(self, box: Box, **style: Any) -> None:
         from matplotlib.patches import Ellipse
 
         width, height = box.right - box.left, box.bottom - box.top
-        self._axes.add_artist(Ellipse(box.centre, width, height, zorder=self._next(), **looks))
+        self._axes.add_artist(Ellipse(box.centre, width, height, zorder=self._next(), **style))
 
     def _rounded(self, box: Box, radius: float, colour: str) -> None:
         from matplotlib.patches import FancyBboxPatch
@@ -276,7 +276,7 @@ class _Painter:
         )  # fmt: skip
 
     def _text(self, text: PlacedText, units: float, colour: str) -> None:
-        """Each line by itself: matplotlib spaces lines in its own way."""
+        """Draw each line separately, because matplotlib has another line spacing."""
         box = text.box(*size(text.text, units, measure))
         align = line_alignment(text.anchor)
         for number, line in enumerate(text.text.split("\n")):

@@ -1,21 +1,20 @@
-"""How much room texts take, in world units; the caller who measures has the font."""
+"""Sizes of texts in world units. The caller measures them with its own font."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Literal
 
-#: Width of one line of text at a size, all in world units.
+#: A function that returns the width of one line of text at a size, both in world units.
 MeasureWidth = Callable[[str, float], float]
 #: Sizes of the texts: names of nodes and notes, and texts beside links.
 NAME_SIZE, SMALL_SIZE = 12.0, 10.0
-#: Distance of two lines of text, in sizes: what Tk needs at small ones, where it rounds up.
+#: The distance of two lines of text, in sizes, which Tk needs at small sizes because it rounds up.
 LINE_STEP = 1.3
 
 
 def line_alignment(anchor: str) -> Literal["left", "right", "center"]:
-    """How lines of different lengths stand below each other in a text with a Tk anchor: they begin or end together at
-    the side where the thing is that they belong to."""
+    """The alignment of lines in a text with a Tk anchor: at the side of the anchor."""
     if anchor == "center":
         return "center"
     return "left" if "w" in anchor else "right" if "e" in anchor else "center"
@@ -28,7 +27,7 @@ def size(text: str, units: float, measure: MeasureWidth) -> tuple[float, float]:
 
 
 def wrapped(text: str, width: float, units: float, measure: MeasureWidth) -> str:
-    """The text with its lines broken between words, so that none is wider than `width` where that can be."""
+    """The text with its lines broken between words, so that none is wider than `width` if possible."""
     return "\n".join(line for paragraph in text.split("\n") for line in _lines(paragraph, width, units, measure))
 
 

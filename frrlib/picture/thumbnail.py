@@ -1,4 +1,4 @@
-"""A drawing as a small image, without a window."""
+"""A topology as a small image, without a window."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ _OVER = 3
 
 
 def picture(topology: Topology, width_px: int, height_px: int, theme: Theme) -> Image.Image:
-    """The drawing without texts, fitted into an image with a card's background."""
+    """The topology without texts, fitted into an image with a card's background."""
     scene = scene_of(topology)
-    whole = Image.new("RGB", (width_px * _OVER, height_px * _OVER), theme.card)
+    image = Image.new("RGB", (width_px * _OVER, height_px * _OVER), theme.card)
     box = scene.bounds()
     if box is None:
-        return whole.resize((width_px, height_px))
-    factor = min(whole.width / (box.right - box.left), whole.height / (box.bottom - box.top), 1.2 * _OVER)
+        return image.resize((width_px, height_px))
+    factor = min(image.width / (box.right - box.left), image.height / (box.bottom - box.top), 1.2 * _OVER)
     middle_x, middle_y = box.centre
 
     def px(at: Point) -> Point:
-        return (at[0] - middle_x) * factor + whole.width / 2, (at[1] - middle_y) * factor + whole.height / 2
+        return (at[0] - middle_x) * factor + image.width / 2, (at[1] - middle_y) * factor + image.height / 2
 
-    pen = ImageDraw.Draw(whole)
+    pen = ImageDraw.Draw(image)
     for shape in scene.shapes.values():
         if shape.kind == "note":  # without its text it would be an empty box
             continue
@@ -42,5 +42,5 @@ def picture(topology: Topology, width_px: int, height_px: int, theme: Theme) -> 
     for node in scene.nodes.values():
         icon = icons.image(node.icon, size, theme.name, node.colour)
         x, y = px(node.at)
-        whole.paste(icon, (round(x - size / 2), round(y - size / 2)), icon)
-    return whole.resize((width_px, height_px), Image.Resampling.LANCZOS)
+        image.paste(icon, (round(x - size / 2), round(y - size / 2)), icon)
+    return image.resize((width_px, height_px), Image.Resampling.LANCZOS)
