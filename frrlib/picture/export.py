@@ -21,7 +21,7 @@ from frrlib.picture.label_positions import ON_LINE, PlacedText, default_texts, p
 from frrlib.picture.labels import Labels
 from frrlib.picture.name_positions import name_place
 from frrlib.picture.scene import FlowSprite, Key, LinkSprite, NodeSprite, Scene, ShapeSprite, scene_of
-from frrlib.picture.shapes import holds, note_outline, text_place
+from frrlib.picture.shapes import is_on_shape, note_outline, text_place
 from frrlib.picture.text_sizes import LINE_STEP, NAME_SIZE, SMALL_SIZE, line_alignment, size, wrapped
 from frrlib.picture.theme import LIGHT, Theme
 
@@ -192,7 +192,7 @@ class _Painter:
         """A background behind a text, so that no line runs through it."""
         box = text.box(*size(text.text, units, measure))
         corners = ((box.left, box.top), (box.right, box.top), (box.right, box.bottom), (box.left, box.bottom))
-        self._area(corners, facecolor=self._ground_at(box.centre), edgecolor="none")
+        self._area(corners, facecolor=self._ground_at(box.center), edgecolor="none")
 
     @staticmethod
     def _name(node: NodeSprite) -> PlacedText:
@@ -210,7 +210,7 @@ class _Painter:
     def _ground_at(self, at: Point) -> str:
         """The color behind a text: a name hides the lines behind it, but not the shape."""
         for shape in reversed(self._scene.shapes.values()):  # type: ignore[call-overload]
-            if shape.fill and holds(shape.kind, shape.box, True, at, 0):
+            if shape.fill and is_on_shape(shape.kind, shape.box, True, at, 0):
                 return colors.ground(shape.fill, self._theme)
         return self._theme.canvas
 
@@ -261,7 +261,7 @@ class _Painter:
         from matplotlib.patches import Ellipse
 
         width, height = box.right - box.left, box.bottom - box.top
-        self._axes.add_artist(Ellipse(box.centre, width, height, zorder=self._next(), **style))
+        self._axes.add_artist(Ellipse(box.center, width, height, zorder=self._next(), **style))
 
     def _rounded(self, box: Box, radius: float, colour: str) -> None:
         from matplotlib.patches import FancyBboxPatch
@@ -280,7 +280,7 @@ class _Painter:
         box = text.box(*size(text.text, units, measure))
         align = line_alignment(text.anchor)
         for number, line in enumerate(text.text.split("\n")):
-            x = {"left": box.left, "right": box.right, "center": box.centre[0]}[align]
+            x = {"left": box.left, "right": box.right, "center": box.center[0]}[align]
             y = box.top + (number + 0.5) * units * LINE_STEP
             self._axes.text(
                 x, y, _printable(line), fontsize=units * _POINT, color=colour, ha=align, va="center_baseline",

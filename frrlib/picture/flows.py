@@ -47,7 +47,7 @@ def controls_of(topology: Topology, addressed: Topology | None = None) -> dict[s
     return controls
 
 
-def colours_of(topology: Topology, controls: Mapping[str, str]) -> dict[str, str]:
+def colors_of(topology: Topology, controls: Mapping[str, str]) -> dict[str, str]:
     """The color of each flow by id, as "#rrggbb": its own, or else that of its first copy in figures.
 
     Args:
@@ -93,7 +93,7 @@ def _first_bow(pair: Ends, places: Mapping[str, Point], boxes: Sequence[Box], co
     a, b = places[pair[0]], places[pair[1]]
     share, least, most = _FIRST
     usual = min(max(share * dist(a, b), least), most)
-    near = [box for box in boxes if not any(box.grown(NODE_HALF).holds(at) for at in (a, b))]
+    near = [box for box in boxes if not any(box.grown(NODE_HALF).contains(at) for at in (a, b))]
     end_boxes = [box for box in boxes if box not in near]
     costs = []
     for number, factor in enumerate(_TRIED):

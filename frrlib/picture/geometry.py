@@ -49,7 +49,7 @@ class Box:
         return cls(min(a[0], b[0]), min(a[1], b[1]), max(a[0], b[0]), max(a[1], b[1]))
 
     @property
-    def centre(self) -> Point:
+    def center(self) -> Point:
         """The point in the middle."""
         return (self.left + self.right) / 2, (self.top + self.bottom) / 2
 
@@ -57,7 +57,7 @@ class Box:
         """The rectangle extended by a margin on every side."""
         return Box(self.left - margin, self.top - margin, self.right + margin, self.bottom + margin)
 
-    def holds(self, point: Point) -> bool:
+    def contains(self, point: Point) -> bool:
         """Whether it contains a point, also on its edge."""
         return self.left <= point[0] <= self.right and self.top <= point[1] <= self.bottom
 

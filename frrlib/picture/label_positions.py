@@ -234,7 +234,7 @@ def _end_choices(
     for form in dict.fromkeys((full_text, first_line)):
         room = size(form, SMALL_SIZE, measure or _estimated_width)
         places = _end_places(path, room, is_second, apart, least)
-        own_places = (place for place in places if _is_nearer(anchored(*place, room).centre, path))
+        own_places = (place for place in places if _is_nearer(anchored(*place, room).center, path))
         first = next(own_places, None)
         if first is not None:
             yield form, chain((first,), own_places)

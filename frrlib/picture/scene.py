@@ -18,11 +18,11 @@ from frrlib.model.flow_words import flow_label
 from frrlib.model.links import Link
 from frrlib.model.nodes import Node, Router, Switch
 from frrlib.model.topology import Topology
-from frrlib.picture.flows import bows_of, colours_of, controls_of
+from frrlib.picture.flows import bows_of, colors_of, controls_of
 from frrlib.picture.geometry import NODE_HALF, Box, Point, arc, distance, lanes, length, part
 from frrlib.picture.labels import NAMES_ONLY, Labels, LinkTexts, common_routing, link_texts, node_text
 from frrlib.picture.name_positions import MOST_LINES, NAME_GAP, NodeLabel, name_box, rough_size, sides
-from frrlib.picture.shapes import box_of, holds
+from frrlib.picture.shapes import box_of, is_on_shape
 from frrlib.picture.text_sizes import LINE_STEP, NAME_SIZE
 
 #: The distances of an arrow's start and end from the middle of its nodes.
@@ -164,7 +164,7 @@ class Scene:
     def shape_at(self, point: Point, tolerance: float) -> Key | None:
         """The uppermost note or shape under a point; a shape without a fill is hit only at its outline."""
         for sprite in reversed(self.shapes.values()):  # type: ignore[call-overload]
-            if holds(sprite.kind, sprite.box, bool(sprite.fill) or sprite.kind == "note", point, tolerance):
+            if is_on_shape(sprite.kind, sprite.box, bool(sprite.fill) or sprite.kind == "note", point, tolerance):
                 return cast("Key", sprite.key)
         return None
 
@@ -175,13 +175,13 @@ class Scene:
     def within(self, box: Box) -> frozenset[Key]:
         """The nodes with their center in a rectangle, the lines and flows between two of them, and the shapes that it
         contains."""
-        nodes = {key for key, sprite in self.nodes.items() if box.holds(sprite.at)}
+        nodes = {key for key, sprite in self.nodes.items() if box.contains(sprite.at)}
         names = {key.name for key in nodes}
         lines = {line.key for line in self.connections if line.a in names and line.b in names}
         corners = {key: sprite.box for key, sprite in self.shapes.items()}
         shapes = {
             key for key, box_of_shape in corners.items()
-            if box.holds((box_of_shape.left, box_of_shape.top)) and box.holds((box_of_shape.right, box_of_shape.bottom))
+            if box.contains((box_of_shape.left, box_of_shape.top)) and box.contains((box_of_shape.right, box_of_shape.bottom))
         }  # fmt: skip
         return frozenset(nodes | lines | shapes)
 
@@ -324,7 +324,7 @@ def _flows(
     if not topology.flows:
         return
     controls = controls_of(topology, addressed)
-    colours = colours_of(topology, controls)
+    colours = colors_of(topology, controls)
     flows = {flow.id: flow for flow in topology.flows if flow.source in places and flow.destination in places}
     obstacles = [box for node in nodes for box in _approximate_boxes(node)]
     bows = bows_of([(flow.source, flow.destination) for flow in flows.values()], places, obstacles)

@@ -35,7 +35,7 @@ def text_place(kind: str, box: Box) -> ShapeText:
     """The place of a shape's text: at the left in notes and rectangles, in the middle of ellipses, and at the top."""
     width = box.right - box.left
     if kind == "ellipse":
-        at = (box.centre[0], box.top + max(_ROOM_ABOVE, _ELLIPSE_TOP * (box.bottom - box.top)))
+        at = (box.center[0], box.top + max(_ROOM_ABOVE, _ELLIPSE_TOP * (box.bottom - box.top)))
         return ShapeText(at, "n", width * _ELLIPSE_SHARE)
     return ShapeText((box.left + _ROOM_ACROSS, box.top + _ROOM_ABOVE), "nw", width - 2 * _ROOM_ACROSS)
 
@@ -55,23 +55,23 @@ def note_outline(box: Box) -> tuple[tuple[Point, ...], tuple[Point, ...]]:
     return ((box.left, box.top), (box.right, box.top), right, low, (box.left, box.bottom)), (right, low, inner)
 
 
-def holds(kind: str, box: Box, is_filled: bool, point: Point, tolerance: float) -> bool:
+def is_on_shape(kind: str, box: Box, is_filled: bool, point: Point, tolerance: float) -> bool:
     """Whether a point is on a shape: inside a filled one, else near its outline or its text."""
     if kind == "ellipse":
-        (x, y), half = box.centre, ((box.right - box.left) / 2, (box.bottom - box.top) / 2)
+        (x, y), half = box.center, ((box.right - box.left) / 2, (box.bottom - box.top) / 2)
         # The distance of the point from the center, in radii; the tolerance is that along the shorter radius.
         out = hypot((point[0] - x) / half[0], (point[1] - y) / half[1])
         slack = tolerance / min(half)
         return out <= 1 + slack and (is_filled or out >= 1 - slack)
     inner = box.grown(-tolerance)
-    is_inside = inner.left <= inner.right and inner.top <= inner.bottom and inner.holds(point)
-    return box.grown(tolerance).holds(point) and (is_filled or not is_inside)
+    is_inside = inner.left <= inner.right and inner.top <= inner.bottom and inner.contains(point)
+    return box.grown(tolerance).contains(point) and (is_filled or not is_inside)
 
 
 def handles(box: Box) -> Mapping[str, Point]:
     """The handles to resize a shape, by the sides that they move: "nw", "n", ..."""
-    across = {"w": box.left, "": box.centre[0], "e": box.right}
-    down = {"n": box.top, "": box.centre[1], "s": box.bottom}
+    across = {"w": box.left, "": box.center[0], "e": box.right}
+    down = {"n": box.top, "": box.center[1], "s": box.bottom}
     return {v + h: (x, y) for v, y in down.items() for h, x in across.items() if v + h}
 
 

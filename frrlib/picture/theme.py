@@ -172,7 +172,7 @@ GRAPHICS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 #: Colors that must not be confused on a canvas, even if they also differ otherwise.
-TOLD_APART = (
+DISTINCT_COLORS = (
     frozenset(("link", "shaped", "control", "accent", "lit", "note")),
     frozenset(("down", "control", "shaped", "accent", "lit")),
     frozenset(("error", "warning", "starting", "up", "note")),

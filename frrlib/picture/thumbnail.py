@@ -22,7 +22,7 @@ def picture(topology: Topology, width_px: int, height_px: int, theme: Theme) -> 
     if box is None:
         return image.resize((width_px, height_px))
     factor = min(image.width / (box.right - box.left), image.height / (box.bottom - box.top), 1.2 * _OVER)
-    middle_x, middle_y = box.centre
+    middle_x, middle_y = box.center
 
     def px(at: Point) -> Point:
         return (at[0] - middle_x) * factor + image.width / 2, (at[1] - middle_y) * factor + image.height / 2

@@ -17,7 +17,7 @@ from frrlib.plots.flows import MOST_FLOWS, PlottedFlow, hull, line_options
 from frrlib.plots.page import legend_above
 from frrlib.results.binning import PIXELS, thinned
 from frrlib.results.layout import QueueInfo
-from frrlib.results.palette import FAULT, LINES, QUEUE_COLOURS
+from frrlib.results.palette import FAULT, LINES, QUEUE_COLORS
 from frrlib.results.queue_limits import LimitHistory, limit_history
 from frrlib.results.rates import new_rate, rate_history
 from frrlib.results.records import Results
@@ -168,7 +168,7 @@ def draw_queues(panel: Axes, results: Results, queues: Mapping[str, QueueInfo]) 
     """Draw the backlog of the busiest queues, the times of their drops, and their limits."""
     busiest, left_out = busy_queues(results, MOST_QUEUES)
     dropped = False
-    for number, ((direction, rows), colour) in enumerate(zip(busiest.items(), QUEUE_COLOURS, strict=False)):
+    for number, ((direction, rows), colour) in enumerate(zip(busiest.items(), QUEUE_COLORS, strict=False)):
         times, backlog = thinned(series(rows, "backlog_bytes"))
         kind = queues.get(direction, QueueInfo()).discipline
         label = f"{direction} ({kind})" if kind else direction

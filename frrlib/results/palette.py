@@ -15,12 +15,12 @@ DashPattern = str | tuple[float, tuple[float, ...]]
 BLUE, VERMILION, GREEN = "#0072B2", "#D55E00", "#009E73"
 ORANGE, SKY, PURPLE, BLACK = "#E69F00", "#56B4E9", "#CC79A7", "#000000"
 #: Colors of queues, in the order in which they are drawn.
-QUEUE_COLOURS = (BLACK, PURPLE, SKY, ORANGE, GREEN, VERMILION)
+QUEUE_COLORS = (BLACK, PURPLE, SKY, ORANGE, GREEN, VERMILION)
 #: The color of marks of faults.
 FAULT = "#c1121f"
 
 #: Every algorithm that has a color of its own.
-CONTROL_COLOURS = {
+CONTROL_COLORS = {
     "cubic": VERMILION,
     "bbr": BLUE,
     "reno": GREEN,
@@ -51,7 +51,7 @@ def curve_styles(controls: Sequence[str]) -> list[CurveStyle]:
     width = 1.2 if len(controls) <= 4 else 0.9
     lines = _first_lines(controls)
     if len(set(controls)) == 1:
-        first = colour_of(controls[0])
+        first = color_of(controls[0])
         cycle = (first, *(color for color in _CYCLE if color != first))
         return [
             CurveStyle(cycle[i % len(cycle)], LINES[(lines[controls[0]] + i) % len(LINES)], width)
@@ -73,7 +73,7 @@ def _first_lines(controls: Sequence[str]) -> dict[str, int]:
 
     Known algorithms keep their line style if it is free. A figure with a single algorithm begins with a solid line.
     """
-    palette_order = list(CONTROL_COLOURS)
+    palette_order = list(CONTROL_COLORS)
     line_numbers: dict[str, int] = {}
     different = sorted(
         dict.fromkeys(controls),
@@ -88,14 +88,14 @@ def _first_lines(controls: Sequence[str]) -> dict[str, int]:
     return line_numbers
 
 
-def colour_of(control: str) -> str:
+def color_of(control: str) -> str:
     """The color of an algorithm."""
-    return CONTROL_COLOURS.get(control, ORANGE)
+    return CONTROL_COLORS.get(control, ORANGE)
 
 
 def _hues(controls: Sequence[str]) -> dict[str, str]:
     """The hue of each algorithm: known algorithms have their own, the others take the remaining colors in order."""
-    hues = {control: CONTROL_COLOURS[control] for control in controls if control in CONTROL_COLOURS}
+    hues = {control: CONTROL_COLORS[control] for control in controls if control in CONTROL_COLORS}
     free = [color for color in _OTHERS if color not in hues.values()] or list(_OTHERS)
     unknown = [control for control in dict.fromkeys(controls) if control not in hues]
     return hues | {control: free[i % len(free)] for i, control in enumerate(unknown)}

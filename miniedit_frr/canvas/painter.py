@@ -253,7 +253,7 @@ class Painting(NodeItems, WayItems):
         if key in self.scene.nodes:
             at = self.scene.nodes[key].at
         elif key in self.scene.shapes:
-            at = self.scene.shapes[key].box.centre
+            at = self.scene.shapes[key].box.center
         else:
             way = self.scene.connection(key)
             assert way is not None

@@ -135,7 +135,7 @@ def _at_corner(
     def cost(place: tuple[int, Point]) -> float:
         box = Pill(place[1], width, *sign).box
         icon = Box(x, y, x, y).grown(NODE_HALF)
-        return _crossed(crowd, box, icon) + _LINE_COSTS * any(box.grown(2).holds(at) for at in passed) + place[0]
+        return _crossed(crowd, box, icon) + _LINE_COSTS * any(box.grown(2).contains(at) for at in passed) + place[0]
 
     _, at = min(enumerate(places), key=cost)
     aside = max(0.0, (width - HEIGHT) / 2)
@@ -194,7 +194,7 @@ def _at_end(
 
 def _inner(path: Sequence[Point], box: Box, limit: float) -> bool:
     """Whether a sign ends before the other end's begins."""
-    return not box.holds(beside(path, limit + 1, 0)[0])
+    return not box.contains(beside(path, limit + 1, 0)[0])
 
 
 def _mark(path: Sequence[Point], signs: Sequence[Sign], crowd: OccupiedSpace, limit: float) -> Pill:

@@ -160,7 +160,7 @@ class CanvasCommands:
             self.writing = Writing(self._view, node.name, name, fault, self._tell)
         sprite, width = self._view.scene.nodes[key], self._view.measure(node.label or node.name, NAME_SIZE)
         box = name_box(sprite.at, sprite.side, width, NAME_SIZE).grown(NAME_GAP)
-        self.writing.line((box.centre[0], box.top), width)
+        self.writing.line((box.center[0], box.top), width)
 
     def _write_text(self, key: Key) -> None:
         annotation = self._document.topology.annotation(key.name)

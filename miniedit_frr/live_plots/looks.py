@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from frrlib.picture.colors import curve
 from frrlib.picture.theme import Theme
 from frrlib.results.flow_names import named_flow
-from frrlib.results.palette import BLACK, FAULT, ORANGE, PURPLE, QUEUE_COLOURS, SKY, CurveStyle
+from frrlib.results.palette import BLACK, FAULT, ORANGE, PURPLE, QUEUE_COLORS, SKY, CurveStyle
 from miniedit_frr.live.curves import Line
 from miniedit_frr.live.samples import LiveRun
 
@@ -60,7 +60,7 @@ class Colours:
 
 def queue_colours(run: LiveRun) -> Mapping[str, str]:
     """The colours of the queues that are worth a curve, as in the run's figure."""
-    return dict(zip(run.busy_queues(), QUEUE_COLOURS, strict=False))
+    return dict(zip(run.busy_queues(), QUEUE_COLORS, strict=False))
 
 
 def name_of(line: Line, run: LiveRun) -> str:

@@ -150,7 +150,7 @@ class Painter(Paper):
 
     def _mark(self, box: Box, entry: Entry, line: str, is_chosen: bool) -> None:
         """A moment at which something is mended: a triangle that points up, on a line."""
-        (x, y), r = box.centre, _MARK * self.ui
+        (x, y), r = box.center, _MARK * self.ui
         width = max(1.0, (2 if is_chosen else 1) * self.ui)
         self.canvas.create_line(x, box.top, x, box.bottom, fill=line, width=width)
         fill = looks.line_colour(entry, self.theme)

@@ -22,7 +22,7 @@ from frrlib.results import layout
 from frrlib.results.binning import PIXELS, binned_mbit, thinned
 from frrlib.results.flow_names import named_flow
 from frrlib.results.layout import QueueInfo
-from frrlib.results.palette import CONTROL_COLOURS, curve_styles
+from frrlib.results.palette import CONTROL_COLORS, curve_styles
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
 from frrlib.wire.messages import TABLES
@@ -181,8 +181,8 @@ def test_how_a_run_ended_is_said(make: Make) -> None:
 def test_an_algorithm_keeps_its_colour() -> None:
     for controls in (["bbr"], ["cubic", "bbr"], ["reno", "bbr", "mine", "cubic"]):
         for control, look in zip(controls, curve_styles(controls), strict=True):
-            if control in CONTROL_COLOURS:
-                assert look.colour == CONTROL_COLOURS[control]
+            if control in CONTROL_COLORS:
+                assert look.colour == CONTROL_COLORS[control]
     for controls in (["bbr"] * 20, ["bbr", "cubic", "reno", "x"] * 5, ["x", "y"] * 8):
         assert len({(look.colour, look.line_style) for look in curve_styles(controls)}) == len(controls)
     assert curve_styles([]) == []

@@ -16,7 +16,7 @@ import pytest
 from frrlib.model.annotations import PALETTE
 from frrlib.picture import colors, contrast, icons
 from frrlib.picture.scene import Key
-from frrlib.picture.theme import DECORATION, GRAPHICS, TEXTS, THEMES, TOLD_APART, Theme
+from frrlib.picture.theme import DECORATION, DISTINCT_COLORS, GRAPHICS, TEXTS, THEMES, Theme
 from frrlib.results import palette
 from miniedit_frr.canvas.load_layer import CLASSES
 from miniedit_frr.dialogs.subjects import Links, Nodes, Whole
@@ -59,7 +59,7 @@ def test_texts_and_what_is_drawn_stand_out_of_their_grounds(theme: Theme) -> Non
 def test_what_means_different_things_is_told_apart(theme: Theme) -> None:
     alike = {
         f"{one}, {other}: {found:.0f}"
-        for group in TOLD_APART
+        for group in DISTINCT_COLORS
         for one, other in combinations(sorted(group), 2)
         if (found := contrast.difference(named(theme, one), named(theme, other))) < contrast.APART
     }
@@ -84,7 +84,7 @@ def test_icons_and_the_colours_that_people_choose_stand_out(theme: Theme) -> Non
 @BOTH
 def test_loads_and_the_colours_of_flows_stand_out_and_are_told_apart(theme: Theme) -> None:
     loads = [colors.load(grade, theme) for grade in range(len(CLASSES))]
-    flows = [colors.curve(colour, theme) for colour in (*palette.CONTROL_COLOURS.values(), palette.FAULT)]
+    flows = [colors.curve(colour, theme) for colour in (*palette.CONTROL_COLORS.values(), palette.FAULT)]
     assert all(contrast.ratio(each, theme.canvas) >= contrast.GRAPHICS for each in (*loads, *flows))
     # Flows have words on them, loads have none.
     for several, least in ((loads, contrast.APART), (flows[:-1], contrast.APART / 2)):

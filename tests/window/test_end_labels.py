@@ -59,8 +59,8 @@ def test_no_end_label_covers_the_other_one_or_a_node_and_each_is_nearer_to_its_o
         assert not any(overlap(each, plate) for each in found for plate in plates), line
         if len(texts) == 2:
             a, b = scene.places[line.a], scene.places[line.b]
-            assert math.dist(found[0].centre, a) < 0.85 * math.dist(found[0].centre, b), line
-            assert math.dist(found[1].centre, b) < 0.85 * math.dist(found[1].centre, a), line
+            assert math.dist(found[0].center, a) < 0.85 * math.dist(found[0].center, b), line
+            assert math.dist(found[1].center, b) < 0.85 * math.dist(found[1].center, a), line
 
 
 def between(px: float, shape: Shape | None = None) -> Scene:

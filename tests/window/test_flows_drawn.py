@@ -21,7 +21,7 @@ from frrlib.model.traffic.kinds import Ping
 from frrlib.picture.colors import curve
 from frrlib.picture.contrast import ratio
 from frrlib.picture.export import picture_bytes
-from frrlib.picture.flows import LANE, NAMED, colours_of, controls_of, head_of
+from frrlib.picture.flows import LANE, NAMED, colors_of, controls_of, head_of
 from frrlib.picture.geometry import NODE_HALF, Box, distance, length_within
 from frrlib.picture.label_positions import place_texts
 from frrlib.picture.labels import Labels
@@ -148,7 +148,7 @@ def test_a_flow_whose_end_is_not_drawn_is_left_out() -> None:
 def test_colours_are_those_of_figures_and_ones_own_wins() -> None:
     flows = (flow("a", congestion_control="bbr", count=2), flow("b", congestion_control="cubic"),
              flow("c", congestion_control="bbr"), flow("d", colour="#123456"), flow("p", traffic=Ping()))  # fmt: skip
-    found = colours_of(drawn(*flows), controls_of(drawn(*flows)))
+    found = colors_of(drawn(*flows), controls_of(drawn(*flows)))
     figure = [look.colour for look in curve_styles(["bbr", "bbr", "cubic", "bbr", "cubic", "ping"])]
     assert [found[name] for name in "abcp"] == [figure[0], figure[2], figure[3], figure[5]]
     assert (found["a"], found["b"], found["d"]) == (BLUE, VERMILION, "#123456")

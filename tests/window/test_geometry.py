@@ -76,4 +76,4 @@ def test_box() -> None:
     assert Box.around([]) is None
     assert box.holds((1, 2))
     assert not box.holds((0.9, 2))
-    assert isclose(box.grown(1).centre[0], box.centre[0])
+    assert isclose(box.grown(1).center[0], box.center[0])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from frrlib.picture.colors import ground, strong, text_on
 from frrlib.picture.geometry import Box
-from frrlib.picture.shapes import LEAST, handles, height_for, holds, resized, text_place
+from frrlib.picture.shapes import LEAST, handles, height_for, is_on_shape, resized, text_place
 from frrlib.picture.text_sizes import LINE_STEP, size, wrapped
 from frrlib.picture.theme import DARK, LIGHT
 from miniedit_frr.canvas.grid import PITCH, aligned, on_grid
@@ -38,7 +38,7 @@ def monospaced(text: str, units: float) -> float:
     ],
 )
 def test_hits(kind: str, is_filled: bool, point: tuple[float, float], expected: bool) -> None:
-    assert holds(kind, BOX, is_filled, point, 5) is expected
+    assert is_on_shape(kind, BOX, is_filled, point, 5) is expected
 
 
 @given(st.sampled_from(sorted(handles(BOX))), places, places)
