@@ -180,8 +180,8 @@ class Scene:
         lines = {line.key for line in self.connections if line.a in names and line.b in names}
         corners = {key: sprite.box for key, sprite in self.shapes.items()}
         shapes = {
-            key for key, box_of_shape in corners.items()
-            if box.contains((box_of_shape.left, box_of_shape.top)) and box.contains((box_of_shape.right, box_of_shape.bottom))
+            key for key, rect in corners.items()
+            if box.contains((rect.left, rect.top)) and box.contains((rect.right, rect.bottom))
         }  # fmt: skip
         return frozenset(nodes | lines | shapes)
 

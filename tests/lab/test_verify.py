@@ -69,7 +69,7 @@ def test_an_asymmetric_link_is_found_so_and_a_change_behind_our_back_is_found_ou
         assert row["h1 -> h3", "rate"].measured == pytest.approx(5, rel=0.005)
         assert row["h1 -> h3", "queue"].is_true and ("h3 -> h1", "rate") not in row
         assert [each.why for each in whole if each.link == "l4"] == [
-            "no two ends with addresses of one network have it between them"
+            "it is not between two ends with addresses of one network"
         ]
         change = "qdisc replace dev h1-eth0 parent 1:1 handle 10: pfifo limit 30"
         lab.ask(wire.Execute("h1", ("tc", *change.split())))
@@ -96,5 +96,5 @@ def test_the_command_tells_every_measurement(tmp_path: Path) -> None:
     mn.save(drawn, tmp_path / "lab.mn")
     done = cli("verify", tmp_path / "lab.mn", "--virtual-time")
     assert done.exit_code == 0
-    assert "all is lost, as drawn" in done.stdout
+    assert "all packets are lost, as configured" in done.stdout
     assert "100" in done.stdout and "as drawn" in done.stdout

@@ -45,7 +45,7 @@ def test_every_shaped_link_of_a_star_is_in_a_row_with_a_plain_one() -> None:
 @pytest.mark.parametrize(
     ("second", "why"),
     [
-        (Shape(rate_mbit=1), "ahead of its slowest one"),
+        (Shape(rate_mbit=1), "before its slowest link"),
         (Shape(impairments=Impairments(duplicate_percent=1)), "in bursts"),
         (Shape(loss_percent=1), ""),
     ],
@@ -73,4 +73,4 @@ def test_a_ring_of_switches_is_not_measured() -> None:
         net.link(f"s{one}", f"s{other}")
     found = list(link_chains(addressed(net.topology)))
     assert [each.link.id for each in found] == ["l1", "l2", "l3"]
-    assert {each.why for each in found} == {"there may be several ways through its switches"}
+    assert {each.why for each in found} == {"there may be several paths through its switches"}
