@@ -67,9 +67,6 @@ NOT_YET = (
     "frrlib/edits/live_changes.py",
     "frrlib/edits/generator_table.py",
     "frrlib/render/faults.py",
-    "frrlib/results/layout.py",
-    "frrlib/results/statistics/measures.py",
-    "frrlib/plots/timeline.py",
     "frrlib/topotest/lib/ospf.py",
 )
 

@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 
 from frrlib.results.trust.finding import Finding, reasons, verdict
 
-#: Background, edge and text color of the strip, by verdict; the text has enough contrast for print in grey.
+#: Background, edge and text color of the strip, by verdict; the text has enough contrast for gray print.
 _STYLES = {"doubtful": ("#FFF1CC", "#C98A00", "#4A3300"), "not as drawn": ("#FBDDD9", "#B3261E", "#5C0F0A")}
 _FONT_POINTS, _LINE_POINTS, _PADDING_POINTS = 8.5, 11.5, 8.0
 #: The number of letters of that size per inch of the figure's width, and the maximum number of lines.

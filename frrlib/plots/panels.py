@@ -46,9 +46,9 @@ FAR_ABOVE = 0.3
 
 #: The share of the time axis that the name of a fault takes.
 _NAME_SHARE = 0.06
-#: The minimum distance of marked changes of a rate, as a share of the axis: closer lines would form a grey area.
+#: The minimum distance of marked changes of a rate, as a share of the axis: closer lines would form a gray area.
 _CHANGE_SHARE = 0.02
-#: The grey of lines and words about configured values.
+#: The gray of lines and words about configured values.
 REFERENCE = "0.45"
 #: The lines of a link's rate and other limits, and the fainter line of the rate of payload.
 RATE_LINE: dict[str, Any] = {"color": REFERENCE, "linewidth": 0.8, "linestyle": (0, (5, 3))}

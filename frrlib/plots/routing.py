@@ -49,7 +49,7 @@ def routing(runs: Sequence[Results], size: Size = "screen") -> Figure:
 
 
 def _shade(panel: Axes, chapters: Sequence[FaultEffects]) -> None:
-    """Shade the gaps of flows in grey, darker if those of several flows overlap."""
+    """Shade the gaps of flows in gray, darker if those of several flows overlap."""
     for chapter in chapters:
         for gap in chapter.gaps:
             panel.axvspan(gap.from_s, gap.from_s + gap.lasted_s, color="0.5", alpha=0.1, zorder=0, linewidth=0)

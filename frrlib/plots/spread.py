@@ -22,7 +22,7 @@ from frrlib.results.statistics.statistics import FlowStatistics, run_name
 
 #: The maximum number of lines of a legend inside the panel; a longer one is beside it.
 _MOST_INSIDE = 6
-#: The hatches of the bars of the first flow, the second, ..., which differ in grey print, too.
+#: The hatches of the bars of the first flow, the second, ..., which differ in gray print, too.
 HATCHES = ("", "///", "...", "xxx")
 #: Units at the end of titles of metrics.
 _UNITS = ("Mbit/s", "ms", "s", "%", "kB")

@@ -30,10 +30,10 @@ _MENDED = "#2a7f3f"
 #: The color, marker, size, and name in the legend of each kind of moment.
 _MARKS = {
     "detected": (VERMILION, "X", 8, "detected"),
-    "neighbour lost": (ORANGE, "v", 6, "neighbour lost"),
+    "neighbour lost": (ORANGE, "v", 6, "neighbor lost"),
     "spf": (SKY, "|", 9, "SPF"),
     "route": (BLUE, "d", 5, "routes change"),
-    "neighbour back": (GREEN, "^", 6, "neighbour back"),
+    "neighbour back": (GREEN, "^", 6, "neighbor back"),
     "daemon": (PURPLE, "s", 6, "daemon ended"),
 }
 
@@ -87,7 +87,7 @@ def _draw_flows(panel: Axes, results: Results) -> None:
     panel.set_xlim(0.0, max(ends) or 1.0)
     panel.set_ylim(bottom=0.0)
     panel.set_ylabel("Throughput, Mbit/s", fontsize=9)
-    title = f"Throughput, mean over {BIN_S * 1000:g} ms; grey: nothing arrives"
+    title = f"Throughput, mean over {BIN_S * 1000:g} ms; gray: no arrivals"
     panel.set_title(title, fontsize=9, loc="left")
     if panel.lines:
         panel.legend(fontsize=8, loc="upper right", frameon=True, framealpha=0.85, edgecolor="none")
@@ -105,7 +105,7 @@ def draw_lanes(panel: Axes, moments: Sequence[Moment], routers: Sequence[str]) -
             handles.append(Line2D([], [], linestyle="none", marker=marker, markersize=size, color=colour, label=title))
     panel.set_yticks(list(lanes.values()), labels=list(lanes), fontsize=8)
     panel.set_ylim(len(lanes) - 0.5 if lanes else 0.5, -0.5)
-    panel.set_title("What the routers do", fontsize=9, loc="left")
+    panel.set_title("Events of the routers", fontsize=9, loc="left")
     if handles:
         panel.legend(
             handles=handles, fontsize=8, ncols=len(handles), loc="lower right", bbox_to_anchor=(1.0, 1.0),

@@ -110,11 +110,13 @@ MEASURES = {
     for measure in (
         SampledQuantity("rtt", "RTT at the sender (srtt)", "ms", _by_flow(lambda _, flow: rtt_samples_ms(flow))),
         SampledQuantity(
-            "queueing", "Queueing delay: RTT less that of the path at rest", "ms", _by_flow(queueing_samples_ms)
+            "queueing", "Queueing delay: RTT minus the RTT of the path at rest", "ms", _by_flow(queueing_samples_ms)
         ),
         SampledQuantity("goodput", f"Goodput, mean over {BIN_S:g} s", "Mbit/s", _goodput),
         SampledQuantity("cwnd", "Congestion window", "packets", _by_flow(_cwnd)),
-        SampledQuantity("waited", "What an application waited for each request, page, chunk or burst", "ms", _waited),
+        SampledQuantity(
+            "waited", "Waiting times of an application for requests, pages, chunks or bursts", "ms", _waited
+        ),
         SampledQuantity("queue", "Delay in the queue: backlog at its rate", "ms", _queues),
     )
 }
