@@ -9,7 +9,7 @@ from typing import Any
 from matplotlib.figure import Figure, FigureBase, SubFigure
 from matplotlib.lines import Line2D
 
-from frrlib.results.trust.finding import Finding, reasons, verdict
+from frrlib.results.verdict.finding import Finding, reasons, verdict
 
 #: Background, edge and text color of the strip, by verdict; the text has enough contrast for gray print.
 _STYLES = {"doubtful": ("#FFF1CC", "#C98A00", "#4A3300"), "not as drawn": ("#FBDDD9", "#B3261E", "#5C0F0A")}

@@ -13,7 +13,7 @@ from frrlib.results.palette import CurveStyle, curve_styles
 from frrlib.results.records import Results
 from frrlib.results.series import FlowSamples, flow_samples, sending_span
 from frrlib.results.statistics.measures import stem
-from frrlib.results.trust.flows import late_by_s
+from frrlib.results.verdict.flows import late_by_s
 
 #: With more flows than this, flows of the same kind share a color and a line of the legend.
 MOST_FLOWS = 12

@@ -35,7 +35,7 @@ from frrlib.plots.waiting_times import draw_waiting_times, legend_of, waiting_ti
 from frrlib.results import layout
 from frrlib.results.layout import QueueInfo, RunInfo
 from frrlib.results.records import Results
-from frrlib.results.trust.judge import findings
+from frrlib.results.verdict.judge import findings
 from frrlib.system.atomic_files import replaced
 
 SIZE_INCHES = (8.0, 9.0)

@@ -30,7 +30,7 @@ from frrlib.results.statistics.differences import varied_fields
 from frrlib.results.statistics.statistics import RunStatistics
 from frrlib.results.statistics.summary import summarize
 from frrlib.results.statistics.table import findings_table, problem_lists
-from frrlib.results.trust.finding import reasons
+from frrlib.results.verdict.finding import reasons
 from miniedit_frr.cli.exits import WRONG_INPUT, end, stderr
 from miniedit_frr.cli.exits import told as errors_told
 from miniedit_frr.cli.plot import Folders, opened

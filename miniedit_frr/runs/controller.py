@@ -13,7 +13,7 @@ from frrlib.results.folder import default_folder
 from frrlib.results.layout import ResultsError
 from frrlib.results.statistics.summary import load_summary
 from frrlib.results.statistics.table import findings_rows, plain_text, summary_tables
-from frrlib.results.trust.finding import reasons
+from frrlib.results.verdict.finding import reasons
 from frrlib.run.run import Outcome
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.runs import history

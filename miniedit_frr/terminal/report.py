@@ -20,7 +20,7 @@ from frrlib.results.samplers import samplers_text
 from frrlib.results.statistics.summary import Summary
 from frrlib.results.statistics.table import TextTable as TextTable
 from frrlib.results.statistics.table import findings_table, number, summary_tables
-from frrlib.results.trust.finding import reasons
+from frrlib.results.verdict.finding import reasons
 from frrlib.run.run import Outcome
 from frrlib.safe_text.plain import plain
 from miniedit_frr.terminal.markup import escape

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.results.test_trust_paths import lengthen, multiply_data
 
 from frrlib.formats.mn import dumps
 from frrlib.lab.lab import Lab
@@ -17,8 +18,7 @@ from frrlib.results.layout import FlowPath
 from frrlib.results.read import open_results
 from frrlib.results.statistics.summary import Summary, summarize
 from frrlib.run.run import Outcome, Settings, measure
-from tests.results.test_trust import alter, bad, found, say
-from tests.results.test_trust_paths import lengthen, multiply_data
+from tests.results.test_verdict import alter, bad, found, say
 
 pytestmark = [pytest.mark.lab]
 

@@ -34,9 +34,9 @@ from frrlib.results.series import (
 )
 from frrlib.results.statistics.applications import AppSummary, app_summaries
 from frrlib.results.tables import Columns
-from frrlib.results.trust.finding import Finding, Verdict, verdict
-from frrlib.results.trust.flows import control_mismatch
-from frrlib.results.trust.judge import findings
+from frrlib.results.verdict.finding import Finding, Verdict, verdict
+from frrlib.results.verdict.flows import control_mismatch
+from frrlib.results.verdict.judge import findings
 from frrlib.system import atomic_files
 
 #: The time at a flow's start that `goodput_settled_mbit` excludes.

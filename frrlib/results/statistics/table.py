@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from frrlib.results.statistics.summary import QueueSummary, Summary
-from frrlib.results.trust.finding import Finding, reasons
+from frrlib.results.verdict.finding import Finding, reasons
 
 UNKNOWN = "-"
 

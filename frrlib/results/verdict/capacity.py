@@ -20,10 +20,10 @@ from frrlib.results.rates import RateHistory, rate_history
 from frrlib.results.records import Results
 from frrlib.results.series import Floats, FlowSamples, Series, select, series
 from frrlib.results.statistics.arrivals import payload_share
-from frrlib.results.trust import disturbed
-from frrlib.results.trust.certain import path_until_s
-from frrlib.results.trust.finding import Finding, Severity
-from frrlib.results.trust.queues import CLOCK_S, SHARE_HIGH, SHARE_WRONG
+from frrlib.results.verdict import fault_times
+from frrlib.results.verdict.finding import Finding, Severity
+from frrlib.results.verdict.path_validity import path_until_s
+from frrlib.results.verdict.queues import CLOCK_S, SHARE_HIGH, SHARE_WRONG
 
 _RIGHT = "look at the rates of the link with tc -s, and whether packets may bypass its queue"
 
@@ -122,7 +122,7 @@ def _capacity(results: Results, direction: str, info: QueueInfo, is_virtual: boo
     fastest = float(np.nanmax(rate.rates_mbit))
     usual_bytes = usual_burst_frames(fastest, info.frame_bytes) * info.frame_bytes
     burst_bytes = max(info.burst_bytes, usual_bytes) + info.frame_bytes
-    late_bytes = 0.0 if is_virtual else disturbed.BEFORE_S * fastest * 125_000
+    late_bytes = 0.0 if is_virtual else fault_times.BEFORE_S * fastest * 125_000
     return _Capacity(rate, burst_bytes, burst_bytes + late_bytes)
 
 

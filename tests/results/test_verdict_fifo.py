@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from frrlib.results.trust.finding import Finding
-from tests.results.captured import Sent, write_capture
-from tests.results.test_trust import FILLS, STORED, alter, judged, say
 from tests.results.test_trust_paths import PATHS
+
+from frrlib.results.verdict.finding import Finding
+from tests.results.captured import Sent, write_capture
+from tests.results.test_verdict import FILLS, STORED, alter, judged, say
 
 PACKETS, PAYLOAD = 100, 1448
 FRAME = 14 + 20 + 32 + PAYLOAD

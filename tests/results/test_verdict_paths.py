@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from frrlib.results.statistics.summary import Summary
-from tests.results.test_trust import FILLS, LOSES, STORED, add_fault, alter, bad, found, judged, say
+from tests.results.test_verdict import FILLS, LOSES, STORED, add_fault, alter, bad, found, judged, say
 
 #: Round trips of the stored run's flows through empty queues: the delays, 1514 bytes there at the link's rate.
 BASE_MS = {"fills": 20 + 1514 * 8 / 10_000, "loses": 10 + 1514 * 8 / 8_000}

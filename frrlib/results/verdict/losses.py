@@ -10,8 +10,8 @@ from frrlib.model.chance import loss_interval
 from frrlib.results.layout import CableInfo
 from frrlib.results.records import Results
 from frrlib.results.tables import Columns
-from frrlib.results.trust import disturbed
-from frrlib.results.trust.finding import Finding
+from frrlib.results.verdict import fault_times
+from frrlib.results.verdict.finding import Finding
 
 #: The confidence of the bounds. Every run gets a verdict, so chance may raise a doubt in one of ten thousand runs, not
 #: in one of a hundred.
@@ -33,10 +33,10 @@ def findings(results: Results) -> Iterator[Finding]:
 def _counted(results: Results, direction: str, info: CableInfo, rows: Columns) -> tuple[int, int]:
     """The number of packets that arrived at netem, and of those that it lost, while it had the configured values."""
     times = rows["time_s"]
-    spans = disturbed.outage_spans(results, direction)
-    if changes := disturbed.changes_s(results, direction, lambda name: name == "loss_percent"):
-        spans.append((min(changes) - disturbed.BEFORE_S, np.inf))
-    is_undisturbed = ~disturbed.overlap(times[:-1], times[1:], spans)
+    spans = fault_times.outage_spans(results, direction)
+    if changes := fault_times.changes_s(results, direction, lambda name: name == "loss_percent"):
+        spans.append((min(changes) - fault_times.BEFORE_S, np.inf))
+    is_undisturbed = ~fault_times.overlap(times[:-1], times[1:], spans)
     grew = {
         name: np.nansum(np.diff(rows[name])[is_undisturbed]) for name in ("sent_packets", "backlog_packets", "drops")
     }

@@ -15,8 +15,8 @@ from frrlib.results.rates import rate_history
 from frrlib.results.records import Results
 from frrlib.results.series import queue_directions
 from frrlib.results.tables import Columns
-from frrlib.results.trust import disturbed
-from frrlib.results.trust.finding import Finding, Severity
+from frrlib.results.verdict import fault_times
+from frrlib.results.verdict.finding import Finding, Severity
 
 Floats = NDArray[np.float64]
 
@@ -88,9 +88,9 @@ def _rate(results: Results, queue: _Queue, calm: bool) -> Iterator[Finding]:
     info, gaps = queue.info, queue.gaps
     rates, steady = _rates(results, queue)
     rates *= info.frame_bytes / info.accounting.charged_bytes(info.frame_bytes)
-    spans = disturbed.outage_spans(results, queue.direction)
+    spans = fault_times.outage_spans(results, queue.direction)
     fits = steady & (rates > 0) & (gaps > 0) & (gaps < LONGEST_GAP_S)
-    fits &= ~disturbed.overlap(queue.times[:-1], queue.times[1:], spans)
+    fits &= ~fault_times.overlap(queue.times[:-1], queue.times[1:], spans)
     is_standing = fits & (queue.backlog[:-1] >= rates * 125_000 * gaps + info.frame_bytes)
     if not info.is_exact or gaps[is_standing].sum() < LEAST_S:
         return
@@ -132,8 +132,8 @@ def _rates(results: Results, queue: _Queue) -> tuple[Floats, NDArray[np.bool_]]:
     """The rate in force in each interval in Mbit/s, 0 for none, and the mask of intervals without a change."""
     rate = rate_history(results, queue.direction, queue.info.rate_mbit)
     begins, ends = queue.times[:-1], queue.times[1:]
-    spans = [(change - disturbed.BEFORE_S, change + disturbed.AFTER_S) for change in rate.times_s[1:].tolist()]
-    return np.nan_to_num(rate.at(begins)), ~disturbed.overlap(begins, ends, spans)
+    spans = [(change - fault_times.BEFORE_S, change + fault_times.AFTER_S) for change in rate.times_s[1:].tolist()]
+    return np.nan_to_num(rate.at(begins)), ~fault_times.overlap(begins, ends, spans)
 
 
 # --- limit ------------------------------------------------------------------------------------------------------------
@@ -171,7 +171,7 @@ def _limits(results: Results, queue: _Queue) -> tuple[Floats, NDArray[np.bool_]]
     if info.counts == "packets":
         limits = np.ceil(limits / info.frame_bytes)
     is_judged = ~np.isnan(limits) & (
-        times < disturbed.limit_unknown_from_s(results, queue.direction, limit.times_s[1:].tolist())
+        times < fault_times.limit_unknown_from_s(results, queue.direction, limit.times_s[1:].tolist())
     )
     rate = rate_history(results, queue.direction, info.rate_mbit)
     size = info.frame_bytes if info.counts == "packets" else 1
@@ -182,7 +182,7 @@ def _limits(results: Results, queue: _Queue) -> tuple[Floats, NDArray[np.bool_]]
             max(0.0, float(queue.backlog[following - 1] - limits[following])) if 0 < following < times.size else 0.0
         )
         waits_s = excess * size * 8e-6 / (rate.at_mbit(change_s) or math.inf)
-        is_judged &= (times < change_s - disturbed.BEFORE_S) | (times > change_s + waits_s + disturbed.AFTER_S)
+        is_judged &= (times < change_s - fault_times.BEFORE_S) | (times > change_s + waits_s + fault_times.AFTER_S)
     return limits, is_judged
 
 

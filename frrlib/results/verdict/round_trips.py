@@ -13,8 +13,8 @@ from frrlib.results.queue_limits import LimitHistory, limit_history
 from frrlib.results.rates import RateHistory, rate_history
 from frrlib.results.records import Results
 from frrlib.results.series import Floats, FlowSamples, Series, growth, queue_directions, rest_rtt_ms, select, series
-from frrlib.results.trust.certain import delays_until_s
-from frrlib.results.trust.finding import Finding, Severity
+from frrlib.results.verdict.finding import Finding, Severity
+from frrlib.results.verdict.path_validity import delays_until_s
 
 #: Disciplines that send packets in the order of their arrival, so that a full queue bounds the waiting time.
 IN_ORDER = frozenset({"", "pfifo", "bfifo", "codel", "pie", "red"})

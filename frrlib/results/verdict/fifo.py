@@ -19,8 +19,8 @@ from frrlib.results.packets.captures import Capture, Segments, read_capture
 from frrlib.results.rates import rate_history
 from frrlib.results.records import Results
 from frrlib.results.series import queue_directions, series
-from frrlib.results.trust.certain import is_replaced
-from frrlib.results.trust.finding import Finding, Severity
+from frrlib.results.verdict.finding import Finding, Severity
+from frrlib.results.verdict.path_validity import is_replaced
 
 Floats = NDArray[np.float64]
 

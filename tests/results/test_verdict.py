@@ -15,7 +15,7 @@ from frrlib.plots.run import figure
 from frrlib.results.read import open_results
 from frrlib.results.statistics.summary import Summary, summarize
 from frrlib.results.statistics.table import findings_rows, findings_table, problem_lists, summary_text
-from frrlib.results.trust.finding import Finding, reasons, verdict
+from frrlib.results.verdict.finding import Finding, reasons, verdict
 
 STORED = Path(__file__).parents[1] / "data" / "results-v2"
 #: Of the stored run: a queue of 120 kB at 10 Mbit/s that CUBIC fills, and a cable that loses 2 % of what BBR sends.

@@ -9,7 +9,7 @@ import numpy as np
 
 from frrlib.results.records import Results
 from frrlib.results.series import FlowSamples, delivered, rest_rtt_ms, sending_span, series
-from frrlib.results.trust.finding import Finding, Severity
+from frrlib.results.verdict.finding import Finding, Severity
 
 #: The excess of a round trip, as a share and in ms, beyond which a busy machine cannot be the cause.
 RTT_SHARE_WRONG, RTT_WRONG_MS = 0.2, 5.0

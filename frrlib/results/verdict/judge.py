@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from frrlib.results.records import Results
 from frrlib.results.series import FlowSamples, flow_samples
-from frrlib.results.trust import cables, capacity, drops, flows, machine, queues, round_trips
-from frrlib.results.trust.finding import Finding
+from frrlib.results.verdict import capacity, drops, flows, losses, machine, queues, round_trips
+from frrlib.results.verdict.finding import Finding
 
 
 def findings(results: Results, sampled: Sequence[FlowSamples] | None = None) -> tuple[Finding, ...]:
@@ -27,7 +27,7 @@ def findings(results: Results, sampled: Sequence[FlowSamples] | None = None) -> 
         *queues.findings(results, calm=calm),
         *drops.findings(results),
         *_fifo(results, calm),
-        *cables.findings(results),
+        *losses.findings(results),
         *of_machine,
     )
 
@@ -35,6 +35,6 @@ def findings(results: Results, sampled: Sequence[FlowSamples] | None = None) -> 
 def _fifo(results: Results, calm: bool) -> Iterator[Finding]:
     """The findings about FIFO queues of runs with captures, which need a library that takes time to load."""
     if results.info.captures:
-        from frrlib.results.trust import fifo
+        from frrlib.results.verdict import fifo
 
         yield from fifo.findings(results, calm=calm)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from frrlib.results.records import Results
 from frrlib.results.series import queue_directions, series
-from frrlib.results.trust.certain import is_replaced
-from frrlib.results.trust.finding import Finding
+from frrlib.results.verdict.finding import Finding
+from frrlib.results.verdict.path_validity import is_replaced
 
 _RIGHT = "see whether queue.csv is complete, and whether the machine was too busy to take the last samples"
 

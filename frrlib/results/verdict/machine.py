@@ -9,7 +9,7 @@ import numpy as np
 
 from frrlib.results.records import Results
 from frrlib.results.series import Floats, FlowSamples, queue_directions, sending_span
-from frrlib.results.trust.finding import PROCESSORS, Finding
+from frrlib.results.verdict.finding import PROCESSORS, Finding
 from frrlib.system.processor import busy_share
 
 #: The name of the processors in messages, and the shares above which they are too busy to measure a network: of the
