@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.results.test_trust_paths import lengthen, multiply_data
 
 from frrlib.formats.mn import dumps
 from frrlib.lab.lab import Lab
@@ -19,6 +18,7 @@ from frrlib.results.read import open_results
 from frrlib.results.statistics.summary import Summary, summarize
 from frrlib.run.run import Outcome, Settings, measure
 from tests.results.test_verdict import alter, bad, found, say
+from tests.results.test_verdict_paths import lengthen, multiply_data
 
 pytestmark = [pytest.mark.lab]
 

@@ -49,7 +49,7 @@ def test_lost_packets_count_by_the_codecs_robustness() -> None:
     assert quiet - (rating("G.729", 0, 1) or 0) == pytest.approx(15.2, abs=0.01)
 
 
-def test_streams_are_added_up_at_the_times_of_the_first() -> None:
+def test_parallel_streams_are_summed_at_the_times_of_the_first() -> None:
     first = {"time_s": np.array([0.0, 1.0, 2.0]), "srtt_ms": np.array([5.0, 6.0, 7.0])}
     second = {"time_s": np.array([0.5, 1.0]), "srtt_ms": np.array([9.0, 9.0])}
     added = ("cwnd_packets", "unacked_packets", "pacing_rate_mbit", "delivery_rate_mbit", "bytes_acked",
@@ -69,7 +69,7 @@ def plan(name: str, kind: str, transport: str = "tcp", **settings: object) -> wi
     )  # fmt: skip
 
 
-def test_every_kind_is_summed_up(tmp_path: Path) -> None:
+def test_every_kind_of_flow_has_a_summary(tmp_path: Path) -> None:
     call = {"codec": "G.711", "packet_ms": 20, "playout_ms": 60.0}
     with Writer.create(tmp_path / "run", "{}", {}) as writer:
         writer.set_flows([

@@ -46,7 +46,7 @@ def recovered(make: Make) -> Path:
     return folder
 
 
-def test_a_repair_is_no_throughput_above_the_links_rate(recovered: Path) -> None:
+def test_the_repair_of_a_loss_does_not_exceed_the_rate_of_the_link(recovered: Path) -> None:
     (flow,) = flow_samples(open_results(recovered))
     assert has_acknowledged_bytes(flow)
     in_order = binned_mbit(delivered(flow), 0.0, END_S, 0.2)[1]
@@ -56,7 +56,7 @@ def test_a_repair_is_no_throughput_above_the_links_rate(recovered: Path) -> None
     assert rates == pytest.approx(np.full(rates.size, 10 * 1448 / 1514), abs=one_segment_mbit)
 
 
-def test_the_figure_shows_what_the_link_carried(recovered: Path) -> None:
+def test_the_figure_shows_the_throughput_of_the_link(recovered: Path) -> None:
     panel = figure(open_results(recovered)).axes[0]
     (drawn,) = (np.asarray(line.get_ydata()) for line in panel.get_lines() if line.get_label() == "f")
     link, payload = (line.get_ydata()[0] for line in panel.get_lines() if line.get_label() == "_reference")
@@ -67,14 +67,14 @@ def test_the_figure_shows_what_the_link_carried(recovered: Path) -> None:
     assert [text.get_text() for text in legend.get_texts()] == ["link 10 Mbit/s", "payload 9.56 Mbit/s"]
 
 
-def test_what_comes_after_the_senders_end_is_the_receivers(recovered: Path) -> None:
+def test_arrivals_after_the_senders_end_come_from_the_receiver(recovered: Path) -> None:
     (flow,) = flow_samples(open_results(recovered))
     times, counts = arrived(flow)
     assert times[-1] == END_S and counts[-1] == 1448 * int(SEGMENTS_PER_S * END_S)
     assert (np.diff(times) > 0).all() and (np.diff(counts) >= 0).all()
 
 
-def test_without_selective_acknowledgments_it_is_what_was_delivered(two_flows: Path) -> None:
+def test_without_selective_acknowledgments_delivered_bytes_are_used(two_flows: Path) -> None:
     for flow in flow_samples(open_results(two_flows)):
         assert not has_acknowledged_bytes(flow)
         for mine, theirs in zip(arrived(flow), delivered(flow), strict=True):
@@ -93,14 +93,14 @@ def test_without_selective_acknowledgments_it_is_what_was_delivered(two_flows: P
         (1514, None, "10.0.0.2", 1448 / 1514),
     ],
 )
-def test_the_share_for_data(frame_bytes: int, segment_bytes: int | None, address: str, share: float) -> None:
+def test_the_payload_share_of_a_link(frame_bytes: int, segment_bytes: int | None, address: str, share: float) -> None:
     told = np.full(3, np.nan if segment_bytes is None else segment_bytes)
     rows = {"time_s": np.arange(3.0), "mss_bytes": told}
     flow = FlowSamples("f", "cubic", FlowInfo(id="f", address=address), rows, rows)
     assert payload_share(QueueInfo(frame_bytes=frame_bytes), [flow]) == pytest.approx(share)
 
 
-def test_overhead_and_cells_leave_less_for_data() -> None:
+def test_overhead_and_cells_reduce_the_payload_share() -> None:
     rows = {"time_s": np.arange(3.0), "mss_bytes": np.full(3, 1448.0)}
     flow = FlowSamples("f", "cubic", FlowInfo(id="f", address="10.0.0.2"), rows, rows)
     atm = FrameAccounting(overhead_bytes=10, replaces_ethernet=True, link_layer="atm")
@@ -109,6 +109,6 @@ def test_overhead_and_cells_leave_less_for_data() -> None:
     assert pytest.approx(717.2, abs=0.05) == 840 * 1448 / (32 * 53)  # kbit/s, of 840
 
 
-def test_datagrams_have_no_share() -> None:
+def test_datagrams_have_no_payload_share() -> None:
     flow = FlowSamples("f", "", FlowInfo(id="f", transport="udp"), {}, {})
     assert payload_share(QueueInfo(), [flow]) is None and payload_share(QueueInfo(), []) is None

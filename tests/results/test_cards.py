@@ -22,7 +22,7 @@ def run(tmp_path: Path) -> Path:
     return Path(shutil.copytree(STORED, tmp_path / "a-run"))
 
 
-def test_a_card_says_what_the_samples_say(run: Path) -> None:
+def test_a_card_agrees_with_the_samples(run: Path) -> None:
     found, known = card(run), statistics(open_results(run))
     assert found.title == "A link fails under BBR and CUBIC, briefly" and found.status == "finished"
     assert found.flows == ("bbr", "cubic") and found.controls == ("bbr", "cubic")
@@ -32,7 +32,7 @@ def test_a_card_says_what_the_samples_say(run: Path) -> None:
     assert found.wrong == ()
 
 
-def test_what_is_wrong_is_listed(run: Path) -> None:
+def test_missing_parts_of_a_run_are_listed(run: Path) -> None:
     table = run / "samples/tcp.csv"
     table.write_bytes(table.read_bytes()[:-5])
     (run / "summary.json").unlink()
@@ -50,7 +50,7 @@ def test_what_is_wrong_is_listed(run: Path) -> None:
     assert card(run).title == "a-run"
 
 
-def test_a_run_that_goes_on_is_not_incomplete(tmp_path: Path) -> None:
+def test_a_running_run_is_not_incomplete(tmp_path: Path) -> None:
     with Writer.create(tmp_path / "now", "{}", {}, title="Now"):
         assert (card(tmp_path / "now").outcome, card(tmp_path / "now").wrong) == ("running", ())
 
@@ -60,13 +60,13 @@ def test_a_run_that_goes_on_is_not_incomplete(tmp_path: Path) -> None:
     [("", 2), ("CUBIC fails", 2), ("r6", 2), ("bbr nothing", 0), ("late", 1), ("#paper", 1), ("#pap", 0), ("other", 1),
      ("2026-11", 2)],
 )  # fmt: skip
-def test_search_looks_everywhere_for_every_word(run: Path, tmp_path: Path, words: str, hits: int) -> None:
+def test_a_search_finds_every_word_in_every_field(run: Path, tmp_path: Path, words: str, hits: int) -> None:
     other = Path(shutil.copytree(run, tmp_path / "other"))
     save_notes(run, "too late for figure 3 #paper")
     assert len(search_cards([card(run), card(other)], words)) == hits
 
 
-def test_notes_are_theirs_and_stay(run: Path) -> None:
+def test_notes_of_users_are_never_removed(run: Path) -> None:
     assert read_notes(run) == ""
     save_notes(run, "one\n\ntwo – ü\n")
     assert read_notes(run) == "one\n\ntwo – ü" and card(run).notes == read_notes(run)

@@ -72,7 +72,7 @@ def _recorded(run: Results, facts: dict[str, str], place: str = "") -> Results:
 @pytest.mark.parametrize(
     ("facts", "changed"), [({"kernel": "6.12.1-lab"}, "kernel"), ({"kernel_digest": "0" * 64}, "kernel_file")]
 )
-def test_runs_in_different_kernels_are_no_repetitions(make: Make, facts: dict[str, str], changed: str) -> None:
+def test_runs_in_different_kernels_are_not_repetitions(make: Make, facts: dict[str, str], changed: str) -> None:
     runs = [with_drawing(a_run(make, name, 5), 5, 100) for name in ("one", "two", "other")]
     runs = [_recorded(run, {"kernel": "6.1.0", "kernel_digest": "1" * 64}) for run in runs]
     runs[2] = _recorded(runs[2], facts)
@@ -81,13 +81,13 @@ def test_runs_in_different_kernels_are_no_repetitions(make: Make, facts: dict[st
     assert {name for row in rows for name in row.group.values} == {changed}
 
 
-def test_runs_in_different_places_are_no_repetitions(make: Make) -> None:
+def test_runs_in_different_places_are_not_repetitions(make: Make) -> None:
     runs = [with_drawing(a_run(make, name, 5), 5, 100) for name in ("one", "other")]
     runs = [_recorded(run, {}, place) for run, place in zip(runs, ("namespace", "labkernel"), strict=True)]
     assert [row.group.values for row in group_statistics(runs)] == [{"place": "labkernel"}, {"place": "namespace"}]
 
 
-def test_what_a_file_leaves_out_because_it_is_usual_is_a_value(make: Make) -> None:
+def test_a_default_that_a_file_omits_is_a_value(make: Make) -> None:
     runs = [with_drawing(a_run(make, control, 5), 5, 100, control=control) for control in ("cubic", "bbr")]
     assert "congestion_control" not in json.loads(runs[0].topology_text)["miniedit_frr"]["flows"][0]  # it is the usual
     ((name, found),) = [(name, [fields_of(run)[name] for run in runs]) for name in varied_fields(runs)]
@@ -96,7 +96,7 @@ def test_what_a_file_leaves_out_because_it_is_usual_is_a_value(make: Make) -> No
     assert {group.label for group in groups(runs)} == {"congestion control cubic", "congestion control bbr"}
 
 
-def test_only_what_matters_differs(sweep: list[Results]) -> None:
+def test_positions_and_titles_are_not_differences(sweep: list[Results]) -> None:
     names = varied_fields(sweep)
     assert names == ["links.r1-r2.a_to_b.delay_ms", "links.r1-r2.a_to_b.queue_packets"]
     assert list(short_names(names).values()) == ["delay_ms", "queue_packets"]
@@ -112,7 +112,7 @@ def test_repetitions_are_one_group_in_the_order_of_the_values(sweep: list[Result
     assert found[0].label == "delay 5 ms, queue 10 packets"
 
 
-def test_names_of_equal_ends_are_told_apart() -> None:
+def test_fields_with_equal_last_names_get_distinct_names() -> None:
     assert short_names(["links.a-b.delay", "links.b-c.delay", "flows.f.start_s"]) == {
         "links.a-b.delay": "a-b.delay", "links.b-c.delay": "b-c.delay", "flows.f.start_s": "start_s",
     }  # fmt: skip
@@ -147,7 +147,7 @@ def drawn_as(folder: Path, topology: Topology, values: Mapping[str, str]) -> Res
     return open_results(folder)
 
 
-def test_a_field_that_a_file_leaves_out_has_the_value_that_it_has(make: Make) -> None:
+def test_an_omitted_field_has_its_default_value(make: Make) -> None:
     """Of links and nodes, too: a queue with a limit and without, a discipline, and a host's settings."""
     altered = ({}, {"link:r1-r2.queue": "50 packets", "host:h1.cc": "bbr"}, {"link:r1-r2.queue": "fq_codel"})
     runs = [drawn_as(a_run(make, str(number), 5), two_as_bgp(), values) for number, values in enumerate(altered)]
@@ -159,7 +159,7 @@ def test_a_field_that_a_file_leaves_out_has_the_value_that_it_has(make: Make) ->
     assert {group.label for group in groups(runs[::2])} == {"queue none", "queue fq_codel"}
 
 
-def test_a_protocol_that_some_routers_do_not_speak_is_a_value(make: Make) -> None:
+def test_a_protocol_of_some_routers_only_is_a_value(make: Make) -> None:
     drawn = two_as_bgp()
     nodes = tuple(node.model_copy(update={"ospf": Ospf()}) if node.name == "r1" else node for node in drawn.nodes)
     spoken = drawn.model_copy(update={"nodes": nodes})
@@ -167,7 +167,7 @@ def test_a_protocol_that_some_routers_do_not_speak_is_a_value(make: Make) -> Non
     assert [group.values for group in groups(runs)] == [{"nodes.r1.ospf": "none"}, {"nodes.r1.ospf": "set"}]
 
 
-def test_runs_without_a_drawing_are_compared_all_the_same(make: Make) -> None:
+def test_runs_without_a_topology_are_compared(make: Make) -> None:
     folders = [a_run(make, name, 5) for name in ("one", "two")]
     for folder in folders:
         (folder / "topology.mn").write_text("not json")
@@ -187,7 +187,7 @@ def test_rows_have_means_and_intervals(sweep: list[Results]) -> None:
     assert "±" in table.rows[0][3]
 
 
-def test_pandas_reads_the_table_without_us(sweep: list[Results]) -> None:
+def test_pandas_reads_the_table(sweep: list[Results]) -> None:
     frame = pd.read_csv(io.StringIO(comparison_csv(group_statistics(sweep))))
     assert len(frame) == 8 and set(frame["delay_ms"]) == {5, 20}
     means = frame.groupby(["delay_ms", "queue_packets"])["goodput_mbit"].mean()

@@ -58,7 +58,7 @@ def test_every_kind_has_room_in_a_column(kind: str, stored: Results, cells: list
 
 
 @pytest.mark.parametrize("kind", [name for name, kind in figures.KINDS.items() if kind.least == 1])
-def test_a_dollar_in_a_name_begins_no_formula(kind: str, make: Make, tmp_path: Path) -> None:
+def test_a_dollar_in_a_name_does_not_begin_a_formula(kind: str, make: Make, tmp_path: Path) -> None:
     odd = r"$\frac{1}{$ a $b$ [x] _ ^"
     flow = {"id": odd, "duration_s": 3.0, "congestion_control": odd, "source": odd, "destination": odd}
     rows = [sender(t / 10, odd, 10, 40, 40, 0, odd) for t in range(40)]
@@ -79,7 +79,7 @@ def test_a_distribution_counts_samples(two_flows: Path) -> None:
     assert panel.get_xlabel().endswith("(ms)")
 
 
-def test_what_applications_waited_for_is_a_distribution(make: Make) -> None:
+def test_waiting_times_are_a_distribution(make: Make) -> None:
     folder = make(flows=[{"id": "page", "kind": "web-page"}])
     lines = "".join(f"{n},page,request,{n},9,{duration},\n" for n, duration in enumerate((10, 20, 30, "", 40)))
     (folder / "samples/app.csv").write_text("time_s,flow,what,number,size_bytes,duration_ms,outcome\n" + lines)
@@ -138,7 +138,7 @@ def test_each_congestion_control_has_a_map_of_its_own(make: Make) -> None:
     assert mixed.get_supxlabel() == "each cell is the mean over queue 100, 200 packets"
 
 
-def test_an_ellipse_holds_what_one_standard_deviation_holds() -> None:
+def test_an_ellipse_contains_one_standard_deviation() -> None:
     random = np.random.default_rng(3)
     points = random.multivariate_normal([50.0, 8.0], [[90.0, -20.0], [-20.0, 9.0]], 40_000)
     width, height, angle = ellipse_of(points[:, 0], points[:, 1])
@@ -164,7 +164,7 @@ def test_shares_are_a_hundred_per_cent(stored: Results) -> None:
     assert jain.get_ylim()[1] <= 1.05
 
 
-def test_an_overlay_says_how_the_runs_differ(cells: list[Results]) -> None:
+def test_an_overlay_names_the_differences_of_the_runs(cells: list[Results]) -> None:
     made = figures.make("overlay", cells[:2])
     (legend,) = made.legends
     assert [text.get_text() for text in legend.get_texts()] == ["queue 100 packets", "queue 200 packets"]
@@ -196,7 +196,7 @@ def test_routing_and_transport_share_one_axis(stored: Results) -> None:
     assert shown and shown <= told
 
 
-def test_a_part_of_the_time_is_shown_at_its_own_scale(two_flows: Path) -> None:
+def test_a_part_of_the_time_axis_has_its_own_scale(two_flows: Path) -> None:
     made = figures.make("series", [open_results(two_flows)], from_s=5.0, to_s=6.0)
     assert all(panel.get_xlim() == (5.0, 6.0) for panel in made.axes)
     # CUBIC's RTT has come to 140 ms by then, and goes to 440 ms later
@@ -218,7 +218,7 @@ def test_many_flows_are_drawn_by_kind(make: Make) -> None:
     assert len(made.axes[1].get_lines()) == 16
 
 
-def test_a_colour_that_was_drawn_is_kept(make: Make) -> None:
+def test_a_color_of_the_topology_is_used(make: Make) -> None:
     rows = [receiver(t / 10, flow, 1e5 * t) for t in range(51) for flow in ("a", "b")]
     folder = make(rows, flows=[{"id": "a", "colour": "#123456"}, {"id": "b"}])
     lines = figures.make("series", [open_results(folder)]).axes[0].get_lines()
@@ -227,7 +227,7 @@ def test_a_colour_that_was_drawn_is_kept(make: Make) -> None:
 
 
 @pytest.mark.parametrize("several", [1, 3])
-def test_a_limit_is_that_of_each_link_where_several_are_full(make: Make, several: int) -> None:
+def test_the_rate_is_labeled_each_link_if_several_are_equal(make: Make, several: int) -> None:
     queue = [(t / 10, f"l{n}:a-b", 9000, 0, 0) for t in range(20) for n in range(several)]
     known = {f"l{n}:a-b": {"rate_mbit": 10.0} for n in range(several)}
     rows = [receiver(t / 10, "f", 1e5 * t) for t in range(20)]
@@ -242,7 +242,7 @@ def test_pings_beside_the_flows_are_drawn(stored: Results) -> None:
     assert np.asarray(ping.get_ydata()).tolist() == [18.5, 19.5, 20.5, 21.5, 23.5, 24.5, 25.5, 26.5, 27.5]
 
 
-def test_what_does_not_go_together_is_said(stored: Results) -> None:
+def test_unsupported_combinations_are_refused(stored: Results) -> None:
     for kind, runs, of, words in (
         ("series", [stored, stored], "", "one run, but 2 are selected"),
         ("heat", [stored], "", "several runs"),
@@ -266,7 +266,7 @@ def test_files_for_papers(stored: Results) -> None:
     assert dict(mpl.rcParams) == before
 
 
-def test_flows_lie_over_each_other_from_their_own_starts(two_flows: Path) -> None:
+def test_aligned_flows_begin_at_their_own_starts(two_flows: Path) -> None:
     run = open_results(two_flows)
     goodput, window, rtt, queue = figures.make("series", [run], align="start").axes[:4]
     low, high = goodput.get_xlim()
@@ -285,7 +285,7 @@ def test_flows_lie_over_each_other_from_their_own_starts(two_flows: Path) -> Non
     assert "each flow" in figures.make("overlay", [run, run], align="start").axes[2].get_xlabel()
 
 
-def test_runs_lie_over_each_other_from_their_flows_starts(two_flows: Path) -> None:
+def test_aligned_runs_begin_at_the_starts_of_their_flows(two_flows: Path) -> None:
     run = open_results(two_flows)
     goodput, _, queue = figures.make("overlay", [run], align="start").axes
     assert goodput.get_xlim()[1] == pytest.approx(4.04)
@@ -328,7 +328,7 @@ def test_repetitions_are_a_mean_in_a_band(make: Make) -> None:
     assert not figures.make("overlay", runs[::3]).axes[0].collections  # one of each
 
 
-def test_a_band_ends_with_the_repetitions_that_it_is_of() -> None:
+def test_a_band_ends_with_its_repetitions() -> None:
     short, long = (np.array([0.0, 2.0]), np.array([1.0, 1.0])), (np.array([0.0, 4.0]), np.array([3.0, 3.0]))
     times, least, mean, most = band([short, long, (np.zeros(0), np.zeros(0))])
     early = times <= 2.0
@@ -337,7 +337,7 @@ def test_a_band_ends_with_the_repetitions_that_it_is_of() -> None:
     assert band([])[0].size == 0
 
 
-def test_bars_of_flows_differ_without_colours(make: Make) -> None:
+def test_bars_of_flows_differ_without_colors(make: Make) -> None:
     rows = [each for t in range(21) for flow in ("a", "cubic") for each in (
         sender(t / 10, flow, 10, 40, 40, 0, "bbr" if flow == "a" else "cubic"), receiver(t / 10, flow, 1e5 * t),
     )]  # fmt: skip
@@ -350,7 +350,7 @@ def test_bars_of_flows_differ_without_colours(make: Make) -> None:
     assert of_flows[0] == of_flows[1] != of_flows[2] == of_flows[3]
 
 
-def test_flows_of_several_runs_have_their_control_beside_them_where_all_agree(two_flows: Path, make: Make) -> None:
+def test_flows_are_labeled_with_their_control_if_all_runs_agree(two_flows: Path, make: Make) -> None:
     run = open_results(two_flows)
     told = [text.get_text() for text in figures.make("overlay", [run, run]).legends[0].get_texts()]
     assert told[-2:] == ["flow first (BBR)", "flow second (CUBIC)"]

@@ -38,7 +38,7 @@ def said(folder: Path) -> dict[str, object]:
     return json.loads((folder / "run.json").read_text())  # type: ignore[no-any-return]
 
 
-def test_everything_given_is_found_again(tmp_path: Path) -> None:
+def test_everything_written_can_be_read(tmp_path: Path) -> None:
     text = '{"title": "später",\r\n "x": 1}'
     with Writer.create(tmp_path / "new" / "run", text, {"sample_hz": 50, "out": Path("x")}, title="T") as writer:
         writer.set_place("labkernel", "it has netem")
@@ -87,7 +87,7 @@ def test_everything_given_is_found_again(tmp_path: Path) -> None:
     assert started <= finished
 
 
-def test_pandas_reads_samples_without_us(tmp_path: Path) -> None:
+def test_pandas_reads_the_samples(tmp_path: Path) -> None:
     with Writer.create(tmp_path, "{}", {}) as writer:
         rows = [
             tcp_row(0.01, cwnd_packets=10, srtt_ms=40.25, app_limited=True, congestion_control="bbr"),
@@ -102,7 +102,7 @@ def test_pandas_reads_samples_without_us(tmp_path: Path) -> None:
     assert tuple(pd.read_csv(tmp_path / "samples/queue.csv").columns) == wire.TABLES["queue"]
 
 
-def test_rows_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+def test_rows_of_wrong_length_are_refused(tmp_path: Path) -> None:
     with Writer.create(tmp_path, "{}", {}) as writer:
         with pytest.raises(ValueError, match="2 values"):
             writer.add(wire.Samples("tcp", [[1.0, "f"]]))
@@ -118,7 +118,9 @@ def test_rows_that_do_not_fit_are_refused(tmp_path: Path) -> None:
         (RuntimeError("r2 has no route"), "failed", ("r2 has no route",)),
     ],
 )
-def test_how_it_ended_is_kept(tmp_path: Path, error: BaseException, status: str, failures: tuple[str, ...]) -> None:
+def test_the_final_status_is_recorded(
+    tmp_path: Path, error: BaseException, status: str, failures: tuple[str, ...]
+) -> None:
     def go_wrong() -> None:
         with Writer.create(tmp_path, "{}", {}) as writer:
             writer.add(wire.Samples("tcp", [tcp_row(1.0)]))
@@ -141,7 +143,7 @@ def test_only_the_first_end_counts_and_later_messages_are_dropped(tmp_path: Path
     assert results.tcp["time_s"].size == 0
 
 
-def test_a_run_that_goes_on_can_be_looked_at(tmp_path: Path) -> None:
+def test_a_running_run_can_be_opened(tmp_path: Path) -> None:
     writer = Writer.create(tmp_path, "{}", {})
     writer.add(wire.Samples("tcp", [tcp_row(1.0)]))
     during = open_results(tmp_path)
@@ -151,7 +153,7 @@ def test_a_run_that_goes_on_can_be_looked_at(tmp_path: Path) -> None:
     assert open_results(tmp_path).status == "finished"
 
 
-def test_many_threads_write_whole_lines(tmp_path: Path) -> None:
+def test_many_threads_write_complete_lines(tmp_path: Path) -> None:
     def write(number: int) -> None:
         for i in range(200):
             writer.add(wire.Samples("tcp", [tcp_row(i, f"f{number}", cwnd_packets=number)]))
@@ -174,7 +176,7 @@ def test_many_threads_write_whole_lines(tmp_path: Path) -> None:
 # --- whose folder it is -----------------------------------------------------------------------------------------------
 
 
-def test_a_strangers_files_are_never_touched(tmp_path: Path) -> None:
+def test_foreign_files_are_never_touched(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("years of work")
     for overwrite in (False, True):
         with pytest.raises(ResultsError, match=r"not empty"):
@@ -182,7 +184,7 @@ def test_a_strangers_files_are_never_touched(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
-def test_an_earlier_run_is_replaced_only_when_asked_and_other_files_stay(tmp_path: Path) -> None:
+def test_an_earlier_run_is_replaced_only_on_request_and_other_files_stay(tmp_path: Path) -> None:
     with Writer.create(tmp_path, "old", {}) as writer:
         writer.add(wire.Samples("tcp", [tcp_row(1.0)]))
         writer.add_flow_report("old", {})
@@ -207,7 +209,7 @@ def test_an_earlier_run_that_is_hard_to_remove_is_replaced(tmp_path: Path) -> No
     assert not [path.name for path in tmp_path.iterdir() if path.name.startswith(".replaced")]
 
 
-def test_an_earlier_run_stays_whole_where_it_cannot_be_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_earlier_run_stays_complete_if_it_cannot_be_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Writer.create(tmp_path, "old", {}) as writer:
         writer.add(wire.Samples("tcp", [tcp_row(1.0)]))
     rename = os.rename
@@ -225,7 +227,7 @@ def test_an_earlier_run_stays_whole_where_it_cannot_be_removed(tmp_path: Path, m
     assert results.topology_text == "old" and results.tcp["time_s"].size == 1
 
 
-def test_while_a_run_goes_on_its_folder_is_closed_to_other_users(tmp_path: Path) -> None:
+def test_the_folder_of_a_running_run_is_closed_to_other_users(tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()
     out.chmod(0o2775)
@@ -256,12 +258,12 @@ def test_overwriting_follows_no_links(tmp_path: Path) -> None:
     assert not (tmp_path / "run/files").is_symlink()
 
 
-def test_a_run_that_goes_on_is_never_overwritten(tmp_path: Path) -> None:
+def test_a_running_run_is_never_overwritten(tmp_path: Path) -> None:
     with Writer.create(tmp_path, "{}", {}), pytest.raises(ResultsError, match="is writing to it"):
         Writer.create(tmp_path, "{}", {}, overwrite=True)
 
 
-def test_a_file_in_the_way_is_named(tmp_path: Path) -> None:
+def test_a_file_at_the_path_of_the_folder_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     for out in (tmp_path / "file", tmp_path / "file" / "below"):
         with pytest.raises(ResultsError) as raised:
@@ -308,7 +310,7 @@ while True:
 """
 
 
-def test_a_killed_run_keeps_all_that_it_was_given(tmp_path: Path) -> None:
+def test_a_killed_run_keeps_all_written_data(tmp_path: Path) -> None:
     argv = [sys.executable, "-c", ENDLESS, str(tmp_path / "run")]
     process = subprocess.Popen(argv, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2])
     try:
@@ -330,7 +332,7 @@ def test_a_killed_run_keeps_all_that_it_was_given(tmp_path: Path) -> None:
     assert len(results.events) >= given // 100
 
 
-def test_every_message_of_the_wire_is_taken(tmp_path: Path) -> None:
+def test_every_message_of_the_wire_is_accepted(tmp_path: Path) -> None:
     examples = {
         wire.Ready: wire.Ready(1), wire.Step: wire.Step("s", "start", 0.0), wire.Samples: wire.Samples("tcp", []),
         wire.FlowEvent: wire.FlowEvent("f", "start", 0.0), wire.RouteEvent: wire.RouteEvent("r", "p", True, 0.0),
@@ -346,7 +348,7 @@ def test_every_message_of_the_wire_is_taken(tmp_path: Path) -> None:
             writer.add(wire.decode_message(msgspec.json.encode(message)))
 
 
-def test_the_files_of_a_run_that_has_ended_never_change(tmp_path: Path) -> None:
+def test_the_files_of_an_ended_run_are_read_only(tmp_path: Path) -> None:
     with Writer.create(tmp_path / "run", "{}", {}) as writer:
         writer.add(wire.Samples("tcp", [tcp_row(0.5)]))
         writer.add_log("r1-zebra.log", "up\n")

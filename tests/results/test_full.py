@@ -22,7 +22,7 @@ def rows(begin: int, count: int = 50) -> wire.Samples:
     return wire.Samples("tcp", [tcp_row(float(number), cwnd_packets=number) for number in range(begin, begin + count)])
 
 
-def test_tables_end_with_whole_rows_and_the_folder_says_why(tmp_path: Path) -> None:
+def test_on_a_full_disk_tables_end_with_complete_rows_and_run_json_has_the_reason(tmp_path: Path) -> None:
     told: list[int] = []
     with Writer.create(tmp_path, "{}", {}, on_failure=lambda: told.append(len(told))) as writer:
         with largest_file(LARGEST_BYTES):
@@ -43,7 +43,7 @@ def test_tables_end_with_whole_rows_and_the_folder_says_why(tmp_path: Path) -> N
     assert not (tmp_path / RESERVE).exists() and not (tmp_path / "logs/r1.log").exists()
 
 
-def test_without_anybody_to_tell_it_is_an_error(tmp_path: Path) -> None:
+def test_a_full_disk_without_a_callback_is_an_error(tmp_path: Path) -> None:
     def fill() -> None:
         with Writer.create(tmp_path, "{}", {}) as writer, largest_file(LARGEST_BYTES):
             for begin in range(0, 5000, 50):
@@ -54,7 +54,7 @@ def test_without_anybody_to_tell_it_is_an_error(tmp_path: Path) -> None:
     assert said(tmp_path)["status"] == "failed"
 
 
-def test_a_folder_that_vanishes_is_told_once(tmp_path: Path) -> None:
+def test_a_removed_folder_is_reported_once(tmp_path: Path) -> None:
     told: list[None] = []
     writer = Writer.create(tmp_path / "run", "{}", {}, on_failure=lambda: told.append(None))
     shutil.rmtree(tmp_path / "run")
@@ -66,7 +66,7 @@ def test_a_folder_that_vanishes_is_told_once(tmp_path: Path) -> None:
     assert "takes nothing more: No such file or directory" in str(writer.failure)
 
 
-def test_room_is_kept_while_it_goes_on_and_given_back(tmp_path: Path) -> None:
+def test_space_is_reserved_during_a_run_and_released(tmp_path: Path) -> None:
     with Writer.create(tmp_path, "{}", {}):
         assert (tmp_path / RESERVE).stat().st_blocks * 512 >= 60_000
     assert not (tmp_path / RESERVE).exists()

@@ -173,7 +173,7 @@ def looked_at(results: Results) -> None:
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(FOLDERS)
-def test_a_folder_of_strangers_is_read_as_far_as_it_goes_or_refused(changed: dict[str, bytes]) -> None:
+def test_a_foreign_folder_is_read_or_refused(changed: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = written(Path(name), changed)
         find_results(folder)
@@ -186,14 +186,14 @@ def test_a_folder_of_strangers_is_read_as_far_as_it_goes_or_refused(changed: dic
 
 @settings(max_examples=6, suppress_health_check=[HealthCheck.too_slow])
 @given(FOLDERS)
-def test_a_folder_of_strangers_is_drawn_as_far_as_it_goes(changed: dict[str, bytes]) -> None:
+def test_a_foreign_folder_can_be_drawn(changed: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as name:
         if (results := opened(written(Path(name), changed))) is not None and results.has_flow_samples:
             save_figure(results, results.folder)
 
 
 @pytest.mark.parametrize("name", sorted({*FILES, LOG, NOTES}))
-def test_a_pipe_in_the_place_of_a_file_holds_nobody_up(name: str, tmp_path: Path) -> None:
+def test_a_pipe_in_place_of_a_file_does_not_block(name: str, tmp_path: Path) -> None:
     folder = written(tmp_path, {})
     (folder / name).unlink(missing_ok=True)
     os.mkfifo(folder / name)
@@ -205,15 +205,13 @@ def test_a_pipe_in_the_place_of_a_file_holds_nobody_up(name: str, tmp_path: Path
 
 
 @pytest.mark.parametrize("read", [read_capture, lambda pipe: read_configs(pipe.parent), lambda pipe: read_end(pipe, 9)])
-def test_a_pipe_in_the_place_of_another_file_of_a_run_is_refused(
-    read: Callable[[Path], object], tmp_path: Path
-) -> None:
+def test_a_pipe_in_place_of_another_file_of_a_run_is_refused(read: Callable[[Path], object], tmp_path: Path) -> None:
     os.mkfifo(tmp_path / f"r1{START}")
     with pytest.raises((LabError, OSError), match="not an ordinary file"):
         read(tmp_path / f"r1{START}")
 
 
-def test_leases_on_its_files_hold_nobody_up(tmp_path: Path) -> None:
+def test_leases_on_files_do_not_block(tmp_path: Path) -> None:
     """A lab holds them for as long as it likes; whoever opens such a file by plain means waits 45 s."""
     folder = written(tmp_path, {LOG: b""})
     signal.signal(signal.SIGIO, signal.SIG_IGN)  # the kernel's word that a lease is in the way
@@ -240,7 +238,7 @@ def test_words_in_tables_are_harmless_for_a_terminal(tmp_path: Path) -> None:
     assert not [word for word in words if plain(word) != word]
 
 
-def test_no_line_of_a_table_fills_the_memory(tmp_path: Path) -> None:
+def test_a_long_line_of_a_table_does_not_fill_the_memory(tmp_path: Path) -> None:
     folder = written(tmp_path, {})
     with (folder / "samples/queue.csv").open("ab") as file:
         file.truncate(1 << 40)
@@ -264,7 +262,7 @@ CAPTURES = [_capture(kind, ipv6=ipv6) for kind in ("ns", "us", "big") for ipv6 i
 @settings(max_examples=200)
 @given(st.sampled_from(CAPTURES).flatmap(hostile.torn) | st.binary(max_size=60))
 @example(CAPTURES[0].replace(b"\x01\x01\x08\x0a", b"\x01\x01\x10\x03"))  # an option of TCP that is longer than all
-def test_any_capture_is_read_as_far_as_it_goes_or_refused(data: bytes) -> None:
+def test_any_capture_is_read_or_refused(data: bytes) -> None:
     with tempfile.TemporaryDirectory() as name:
         (path := Path(name) / "c.pcap").write_bytes(data)
         with suppress(ResultsError):
@@ -283,7 +281,7 @@ def _short(value: Any) -> Any:
 
 @settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
-def test_a_file_of_flents_is_taken_or_refused(data: st.DataObject) -> None:
+def test_any_file_of_flent_is_imported_or_refused(data: st.DataObject) -> None:
     kinds = hostile.mutations(_short(FLENT)) | hostile.mutations(_short(FLENT), hostile.alike)
     content = data.draw(kinds.map(_as_bytes) | hostile.torn(_as_bytes(_short(FLENT))))
     with tempfile.TemporaryDirectory() as name:

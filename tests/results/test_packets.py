@@ -55,7 +55,7 @@ def ends(tmp_path: Path) -> tuple[Segments, Segments]:
 
 
 @pytest.mark.parametrize("kind", MAGICS)
-def test_packets_are_read_with_all_ways_of_telling_time(tmp_path: Path, kind: str) -> None:
+def test_packets_are_read_with_all_formats_of_times(tmp_path: Path, kind: str) -> None:
     shifted = [each._replace(time_s=each.time_s + 1_800_000_000.25) for each in CONNECTION]
     write_capture(tmp_path / "c.pcap", shifted, kind)
     data, acks = _read(tmp_path / "c.pcap", zero_unix_s=1_800_000_000.0)
@@ -79,7 +79,7 @@ def test_other_headers_are_understood(tmp_path: Path) -> None:
     assert tagged.congested.tolist() == [False]
 
 
-def test_a_capture_that_is_cut_off_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
+def test_a_truncated_capture_is_read(tmp_path: Path) -> None:
     path = tmp_path / "c.pcap"
     write_capture(path, CONNECTION, snap=128)
     whole = path.read_bytes()
@@ -100,7 +100,7 @@ def test_a_capture_that_is_cut_off_is_read_as_far_as_it_goes(tmp_path: Path) -> 
         read_capture(path)
 
 
-def test_a_capture_has_a_bound_and_is_an_ordinary_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_capture_has_a_limit_and_is_a_regular_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_capture(path := tmp_path / "c.pcap", CONNECTION)
     monkeypatch.setattr("frrlib.results.packets.captures._MOST_PACKETS", 11)
     with pytest.raises(ResultsError, match=r"more than 11 packets.*editcap -r c\.pcap part\.pcap 1-11"):
@@ -110,7 +110,7 @@ def test_a_capture_has_a_bound_and_is_an_ordinary_file(tmp_path: Path, monkeypat
         read_capture(pipe)
 
 
-def test_what_was_sent_again_is_seen(ends: tuple[Segments, Segments]) -> None:
+def test_retransmissions_are_detected(ends: tuple[Segments, Segments]) -> None:
     data, _ = ends
     assert told.retransmission_mask(data).tolist() == [False] * 6 + [True]
 
@@ -143,7 +143,7 @@ def test_rates_are_bytes_over_time(ends: tuple[Segments, Segments]) -> None:
     assert told.rates(ends[0], 0.05, 0.0, 0.15, payload=True)[1] == pytest.approx([0.64, 0.4, 0])
 
 
-def test_what_happened_between_two_interfaces(tmp_path: Path, ends: tuple[Segments, Segments]) -> None:
+def test_loss_and_transit_times_between_two_interfaces(tmp_path: Path, ends: tuple[Segments, Segments]) -> None:
     """Each packet comes 5 ms later, but for the fifth, which is lost, and the sixth, which waits 9 ms."""
     late = {each.sequence: 0.009 if each.sequence == FIRST + 5000 else 0.005 for each in CONNECTION}
     behind = [each._replace(time_s=each.time_s + late[each.sequence]) for each in CONNECTION
@@ -155,7 +155,7 @@ def test_what_happened_between_two_interfaces(tmp_path: Path, ends: tuple[Segmen
     assert times == pytest.approx([0, 0.010, 0.020, 0.0301, 0.060, 0.090])
 
 
-def test_numbers_that_wrap_go_on() -> None:
+def test_wrapping_numbers_are_continued() -> None:
     numbers = np.array([2**32 - 1, 0, 5, 2**32 - 3])
     assert told.unwrapped(numbers).tolist() == [2**32 - 1, 2**32, 2**32 + 5, 2**32 - 3]
     assert told.unwrapped(np.array([3]), 2**32 - 1).tolist() == [2**32 + 3]
@@ -180,7 +180,7 @@ def run(tmp_path: Path) -> Path:
     return folder
 
 
-def test_flows_are_told_as_every_interface_saw_them(run: Path) -> None:
+def test_flows_are_read_at_every_interface(run: Path) -> None:
     results = open_results(run)
     found, warnings = captured_flows(results)
     assert warnings == [] and [(view.interface, view.flow) for view in found] == [("h1:e", "f"), ("r1:e", "f")]
@@ -192,7 +192,7 @@ def test_flows_are_told_as_every_interface_saw_them(run: Path) -> None:
     assert step[:6] == ("f", "h1:e", "r1:e", "10", "4.00", "4.00")
 
 
-def test_streams_of_a_flow_have_the_names_that_samples_give_them(run: Path) -> None:
+def test_streams_of_a_flow_have_their_names_in_the_samples(run: Path) -> None:
     said = json.loads((run / "run.json").read_text())
     said["flows"][0] |= {"streams": 3, "source_port": 998}
     (run / "run.json").write_text(json.dumps(said))
@@ -202,7 +202,7 @@ def test_streams_of_a_flow_have_the_names_that_samples_give_them(run: Path) -> N
     assert {view.flow for view in captured_flows(open_results(run))[0]} == {"10.0.0.1:1000>10.0.0.2:2000"}
 
 
-def test_tables_beside_the_samples_are_for_pandas(run: Path) -> None:
+def test_pandas_reads_the_tables_of_packets(run: Path) -> None:
     results = open_results(run)
     bins, trips = (pd.read_csv(path) for path in write_tables(results, captured_flows(results)[0], 0.1))
     mine = bins[bins["interface"] == "h1:e"]
@@ -213,7 +213,7 @@ def test_tables_beside_the_samples_are_for_pandas(run: Path) -> None:
     assert figure_bytes(results, captured_flows(results)[0], 0.1, "svg").startswith(b"<?xml")
 
 
-def test_what_is_missing_is_said(run: Path) -> None:
+def test_missing_captures_are_reported(run: Path) -> None:
     said = json.loads((run / "run.json").read_text())
     said["captures"]["h1:e"]["dropped"] = 12
     del said["captures"]["r1:e"], said["zero_unix_s"]
@@ -231,7 +231,7 @@ def test_what_is_missing_is_said(run: Path) -> None:
 
 
 @pytest.mark.skipif(not shutil.which("tcpdump"), reason="tcpdump is not installed")
-def test_the_files_made_up_here_are_what_tcpdump_takes_them_for(tmp_path: Path) -> None:
+def test_tcpdump_reads_the_captures_of_these_tests(tmp_path: Path) -> None:
     write_capture(tmp_path / "c.pcap", CONNECTION)
     argv = ["tcpdump", "-n", "-S", "-tt", "-r", str(tmp_path / "c.pcap")]
     lines = subprocess.run(argv, capture_output=True, text=True, check=True).stdout.splitlines()

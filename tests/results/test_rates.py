@@ -26,7 +26,7 @@ from tests.results.conftest import Make, receiver, sender
 DIRECTION = "l1:r1-h2"
 
 
-def test_a_course_is_the_rate_until_the_next_change() -> None:
+def test_a_rate_holds_until_the_next_change() -> None:
     rate = RateHistory.of(10, [(2, 5), (6, 0), (8, 20)])
     at = rate.at(np.array([-1.0, 0, 1.9, 2, 5.9, 6, 7, 8, 99]))
     assert at.tolist()[:5] == [10, 10, 10, 5, 5] and np.isnan(at[5:7]).all() and at.tolist()[7:] == [20, 20]
@@ -41,7 +41,7 @@ def test_a_course_is_the_rate_until_the_next_change() -> None:
 
 
 @pytest.mark.parametrize("rate_mbit", [None, 0])
-def test_no_limit_has_no_delay(rate_mbit: float | None) -> None:
+def test_without_a_rate_there_is_no_delay(rate_mbit: float | None) -> None:
     rate = RateHistory.of(rate_mbit)
     assert rate.is_steady and math.isnan(rate.at(np.array([1.0]))[0])
     assert rate.mean_mbit(0, 1) is None
@@ -69,7 +69,7 @@ def _halved(make: Make) -> Path:
     )
 
 
-def test_delay_and_use_of_a_queue_go_by_the_rate_in_force(make: Make) -> None:
+def test_delay_and_utilization_of_a_queue_use_the_rate_in_force(make: Make) -> None:
     results = open_results(_halved(make))
     assert rate_history(results, DIRECTION, 8).times_s.tolist() == [0, 5]
     queue = summarize(results).queue(DIRECTION)
@@ -116,18 +116,18 @@ def test_numbers_and_live_curves_use_the_limit_in_force(make: Make) -> None:
 
 
 @pytest.mark.parametrize("limits", [{}, {"h2": 18_750}, {"h2": 18_750, "r1": None}, {"a-b_c.d": 1}])
-def test_limits_read_back_from_their_text(limits: dict[str, int | None]) -> None:
+def test_limits_are_parsed_from_their_text(limits: dict[str, int | None]) -> None:
     assert read_limits(limits_text(limits)) == limits
 
 
 @pytest.mark.parametrize(
     "text", ["", "5 bytes towards h2", "queue limit", "queue limit -1 bytes to h2", "queue limit 1e9 bytes towards h2"]
 )
-def test_other_words_are_no_limits(text: str) -> None:
+def test_other_texts_have_no_limits(text: str) -> None:
     assert read_limits(text) == {}
 
 
-def test_live_curves_and_loads_go_by_it_too(make: Make) -> None:
+def test_live_curves_and_loads_use_the_rate_in_force(make: Make) -> None:
     run = stored.run_of(_halved(make))
     (line, limit) = BY_KEY["queue_ms"].lines(run, View(0, 10, 0.1))
     assert sorted(set(line.data[1].tolist())) == pytest.approx([1.0, 4.0])
@@ -136,7 +136,7 @@ def test_live_curves_and_loads_go_by_it_too(make: Make) -> None:
     assert (load.limit_mbit, load.delay_ms) == (2, pytest.approx(4.0))
 
 
-def test_what_the_lab_tells_by_its_own_clock_counts_from_the_first_sample_on() -> None:
+def test_events_by_the_labs_clock_count_from_the_first_sample() -> None:
     run = LiveRun((), {DIRECTION: QueueInfo(rate_mbit=8)})
     run.rate_told("l1", (2, "h2"), 105.0, by_lab=True)
     assert run.course(DIRECTION).is_steady

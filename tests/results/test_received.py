@@ -28,7 +28,7 @@ def _samples(flow: str) -> wire.Samples:
     "message",
     [_samples("f" * 900), wire.FlowEvent("f", "start", 1.0, "x" * 900), wire.DaemonDied("r1", "bgpd", 1, "x" * 900, 1)],
 )
-def test_a_lab_is_ended_that_sends_more_than_is_kept(
+def test_a_lab_that_sends_too_much_is_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, message: wire.Message
 ) -> None:
     monkeypatch.setattr(received, "MOST_BYTES", 100_000)
@@ -43,9 +43,7 @@ def test_a_lab_is_ended_that_sends_more_than_is_kept(
     assert "make room" not in failures[0]
 
 
-def test_daemons_that_die_without_end_make_no_files_without_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_number_of_logs_of_died_daemons_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(received, "MOST_DEATHS", 20)
     ended: list[int] = []
     with _writer(tmp_path, ended) as writer:
@@ -54,7 +52,7 @@ def test_daemons_that_die_without_end_make_no_files_without_end(
     assert ended == [1] and len(list((tmp_path / "logs").iterdir())) == 20
 
 
-def test_steps_without_end_cost_little_and_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_steps_are_limited_and_cheap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(received, "MOST_STEPS", 3000)
     monkeypatch.setattr(received, "_WRITE_S", 1e9)
     written: list[int] = []

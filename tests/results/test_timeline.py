@@ -74,7 +74,7 @@ def _run(folder: Path, *, bfd: bool = False, title: str = "Reroute") -> Path:
     return folder
 
 
-def test_events_are_kept_with_both_times_and_what_they_say(tmp_path: Path) -> None:
+def test_events_have_both_times_and_their_texts(tmp_path: Path) -> None:
     events = open_results(_run(tmp_path / "run")).events
     fault = next(event for event in events if event.kind == "fault")
     assert (fault.time_s, fault.lab_time_s, fault.subject, fault.what) == (3.0, 1003.0, "l1", "loss")
@@ -94,7 +94,7 @@ def test_a_folder_of_the_first_format_has_no_details_and_needs_none() -> None:
     assert all(math.isnan(chapter.detected_s) for chapter in fault_timeline(results).chapters)
 
 
-def test_the_story_is_told_in_its_order(tmp_path: Path) -> None:
+def test_moments_of_a_timeline_are_in_order(tmp_path: Path) -> None:
     told = fault_timeline(open_results(_run(tmp_path / "run")))
     (chapter,) = told.chapters
     assert (chapter.fault, chapter.target, chapter.time_s) == ("loss", "l1", 3.0)
@@ -116,7 +116,7 @@ def test_the_story_is_told_in_its_order(tmp_path: Path) -> None:
     assert set(told.routers) == {"r1", "r2", "r3"}
 
 
-def test_what_bfd_says_itself_comes_first(tmp_path: Path) -> None:
+def test_events_of_bfd_come_first(tmp_path: Path) -> None:
     with Writer.create(tmp_path / "run", "{}", {}) as writer:
         writer.set_zero_time(ZERO_S)
         for message in (
@@ -133,13 +133,13 @@ def test_what_bfd_says_itself_comes_first(tmp_path: Path) -> None:
     assert chapter.neighbour_s == pytest.approx(0.26)  # of those that route by it
 
 
-def test_what_bfd_has_noticed_is_not_put_down_to_the_timer(tmp_path: Path) -> None:
+def test_detection_by_bfd_is_not_attributed_to_the_timer(tmp_path: Path) -> None:
     (chapter,) = fault_timeline(open_results(_run(tmp_path / "run", bfd=True))).chapters
     assert chapter.detected_by == "bfd"
     assert chapter.gaps[0].lasted_s == pytest.approx(0.25, abs=0.03)
 
 
-def test_parts_of_a_larger_fault_begin_no_chapter(tmp_path: Path) -> None:
+def test_parts_of_a_larger_fault_do_not_begin_a_chapter(tmp_path: Path) -> None:
     with Writer.create(tmp_path / "run", "{}", {}) as writer:
         writer.set_zero_time(0.0)
         for fault, target in (("partition", "r1"), ("link-down", "l1"), ("link-down", "l3"), ("healed", ""),
@@ -161,7 +161,7 @@ TIMES = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
         ([0, 1, 2, 3, 4, 5], (1.5, 4.5), 5.0, (1.0, 2.0, 1.0)),  # no gap but that between samples
     ],
 )
-def test_the_longest_standstill(
+def test_the_longest_gap(
     counts: list[float], span: tuple[float, float], last_s: float, gap: tuple[float, float, float]
 ) -> None:
     found = longest_gap((TIMES, np.array(counts, dtype=float)), *span, last_s)
@@ -169,7 +169,7 @@ def test_the_longest_standstill(
     np.testing.assert_allclose(found, gap)
 
 
-def test_a_standstill_that_began_before_a_fault_is_not_put_down_to_it(tmp_path: Path) -> None:
+def test_a_gap_before_a_fault_is_not_attributed_to_it(tmp_path: Path) -> None:
     with Writer.create(tmp_path / "run", "{}", {}) as writer:
         writer.set_zero_time(ZERO_S)
         # Arrives until 3 s, from 5 s to 7 s, and from 8 s on.
@@ -183,7 +183,7 @@ def test_a_standstill_that_began_before_a_fault_is_not_put_down_to_it(tmp_path: 
     assert (gap.from_s, gap.to_s) == (pytest.approx(7.0), pytest.approx(8.0))
 
 
-def test_what_carrier_tells_is_seen_first_by_the_routes(tmp_path: Path) -> None:
+def test_loss_of_carrier_is_detected_by_removed_routes(tmp_path: Path) -> None:
     with Writer.create(tmp_path / "run", "{}", {}) as writer:
         writer.set_zero_time(ZERO_S)
         for message in (
@@ -200,7 +200,7 @@ def test_what_carrier_tells_is_seen_first_by_the_routes(tmp_path: Path) -> None:
     assert chapter.moments[-1].text.endswith("its interface went down")
 
 
-def test_two_runs_stand_side_by_side(tmp_path: Path) -> None:
+def test_two_runs_are_printed_side_by_side(tmp_path: Path) -> None:
     slow = fault_timeline(open_results(_run(tmp_path / "slow", title="Without")))
     fast = fault_timeline(open_results(_run(tmp_path / "fast", bfd=True, title="With BFD")))
     out = io.StringIO()

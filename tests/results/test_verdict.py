@@ -84,7 +84,7 @@ def test_a_run_on_a_quiet_machine_is_trustworthy() -> None:
     assert "Verdict: trustworthy" in summary_text(summary)
 
 
-def test_the_numbers_are_those_of_the_files() -> None:
+def test_findings_have_the_numbers_of_the_files() -> None:
     """Each worked out again with nothing but the files: no code of the judge's."""
     summary = judged(STORED)
     said = json.loads((STORED / "run.json").read_text())
@@ -127,7 +127,7 @@ def test_the_numbers_are_those_of_the_files() -> None:
         (lambda said: said["flows"][1].update(paced_by="fq"), "pacing", "loses", "wrong"),
     ],
 )  # fmt: skip
-def test_a_drawing_that_says_something_else_is_found_out(
+def test_a_different_configuration_is_detected(
     copy: Path, change: Change, what: str, subject: str, severity: str
 ) -> None:
     say(copy, change)
@@ -139,7 +139,7 @@ def test_a_drawing_that_says_something_else_is_found_out(
     assert said.why in summary_text(summary)
 
 
-def test_a_shaper_that_adds_to_each_frame_carries_less_than_its_rate(copy: Path) -> None:
+def test_a_shaper_with_overhead_carries_less_than_its_rate(copy: Path) -> None:
     """The stored queue emptied at 10 Mbit/s: right for 11.2 Mbit/s of which each frame takes 1696 bytes for 1514."""
 
     def drawn(rate_mbit: float, accounting: dict[str, Any]) -> Finding:
@@ -153,7 +153,7 @@ def test_a_shaper_that_adds_to_each_frame_carries_less_than_its_rate(copy: Path)
     assert drawn(10, cells).severity != "ok"
 
 
-def test_bursts_may_lose_more_at_a_time_than_single_losses(copy: Path) -> None:
+def test_losses_in_bursts_have_wider_bounds(copy: Path) -> None:
     say(copy, lambda said: said["cables"][LOSES].update(loss_percent=4.0, likeness=0.95))
     assert judged(copy).verdict == "trustworthy"
 
@@ -170,7 +170,7 @@ def test_a_busy_machine_makes_a_run_doubtful(copy: Path) -> None:
     assert "this machine was 9" in found(summary, "processors", "machine").why
 
 
-def test_what_a_busy_machine_may_have_slowed_down_is_doubtful_only(copy: Path) -> None:
+def test_slow_queues_on_a_busy_machine_are_only_doubtful(copy: Path) -> None:
     alter(copy, "cpu", lambda row: row.update(idle_s=0))
     for rate_mbit, severity in ((12.5, "doubt"), (8.0, "wrong")):  # it left at 10 Mbit/s
         say(copy, lambda said, rate_mbit=rate_mbit: said["queues"][FILLS].update(rate_mbit=rate_mbit))  # type: ignore[misc]
@@ -181,9 +181,7 @@ def test_what_a_busy_machine_may_have_slowed_down_is_doubtful_only(copy: Path) -
 
 
 @pytest.mark.parametrize(("where", "from_s", "severity"), [("machine", 2.52, "doubt"), ("lab kernel", 2.0, "ok")])
-def test_a_single_second_at_full_load_counts_where_it_is_known(
-    copy: Path, where: str, from_s: float, severity: str
-) -> None:
+def test_a_single_second_at_full_load_counts(copy: Path, where: str, from_s: float, severity: str) -> None:
     def stand(row: dict[str, Any]) -> None:  # from one sample to the next nothing was idle, and else nothing worked
         if row["where"] == where:
             at_s = float(row["time_s"])
@@ -197,19 +195,19 @@ def test_a_single_second_at_full_load_counts_where_it_is_known(
     assert ("% busy for a second" if severity == "doubt" else "100% in one second") in said.why
 
 
-def test_time_that_a_hypervisor_took_is_told(copy: Path) -> None:
+def test_time_taken_by_a_hypervisor_is_reported(copy: Path) -> None:
     alter(copy, "cpu", lambda row: row.update(steal_s=0.2 * (float(row["time_s"]) + 10)))
     assert "hypervisor took" in found(judged(copy), "processors", "machine").why
 
 
-def test_a_lab_that_stood_still_is_told(copy: Path) -> None:
+def test_a_stopped_lab_is_reported(copy: Path) -> None:
     # 25 samples a second: 40 ms from one to the next, and 10 of them are let pass
     alter(copy, "queue", lambda row: None, lambda row: 2 < float(row["time_s"]) < 2.7)
     said = found(judged(copy), "stalls", "lab")
     assert said.severity == "doubt" and 700 <= float(said.measured or 0) < 800
 
 
-def test_a_flow_that_was_not_looked_at_is_told(copy: Path) -> None:
+def test_a_flow_without_samples_is_reported(copy: Path) -> None:
     alter(copy, "tcp", lambda row: None, lambda row: row["side"] == "sender" and 1 < float(row["time_s"]) < 2.5)
     assert ("samples", "fills", "doubt") in bad(judged(copy))
     alter(copy, "tcp", lambda row: None, lambda row: row["side"] == "sender" and row["flow"] == "fills")
@@ -217,7 +215,7 @@ def test_a_flow_that_was_not_looked_at_is_told(copy: Path) -> None:
     assert "no samples" in said.why and "INET_DIAG" in said.right
 
 
-def test_a_flow_is_looked_at_as_often_as_was_asked(copy: Path) -> None:
+def test_a_flow_is_sampled_as_often_as_requested(copy: Path) -> None:
     kept: set[tuple[str, str, int]] = set()
 
     def is_late(row: dict[str, str]) -> bool:
@@ -233,7 +231,7 @@ def test_a_flow_is_looked_at_as_often_as_was_asked(copy: Path) -> None:
     assert ("samples", "fills", "doubt") not in bad(judged(copy))
 
 
-def test_what_arrives_after_the_sender_has_gone_is_no_gap(copy: Path) -> None:
+def test_arrivals_after_the_senders_end_are_not_a_gap(copy: Path) -> None:
     alter(copy, "tcp", lambda row: None, lambda row: row["side"] == "sender" and float(row["time_s"]) > 3)
     assert ("samples", "fills", "doubt") in bad(judged(copy))
     events = copy / "events.csv"
@@ -241,7 +239,7 @@ def test_what_arrives_after_the_sender_has_gone_is_no_gap(copy: Path) -> None:
     assert ("samples", "fills", "doubt") not in bad(judged(copy))
 
 
-def test_bbr_without_a_pace_is_not_bbr(copy: Path) -> None:
+def test_bbr_without_pacing_is_wrong(copy: Path) -> None:
     alter(copy, "tcp", lambda row: row.update(pacing_rate_mbit=""))
     assert bad(judged(copy)) == {("pacing", "loses", "wrong")}
 
@@ -253,7 +251,7 @@ def test_a_flow_that_delivered_nothing_counts(copy: Path) -> None:
     assert summary.verdict == "doubtful"
 
 
-def test_what_a_planned_fault_does_is_no_deviation(copy: Path) -> None:
+def test_effects_of_a_planned_fault_are_not_deviations(copy: Path) -> None:
     """Half of the packets are lost for a second by a fault, and after 3 s the queue is emptied at half its rate."""
     with (STORED / "samples/queue.csv").open(newline="") as file:
         at_3 = next(int(r["sent_bytes"]) for r in csv.DictReader(file) if r["direction"] == FILLS and r["time_s"] > "3")
@@ -276,7 +274,7 @@ def test_what_a_planned_fault_does_is_no_deviation(copy: Path) -> None:
     assert bad(judged(copy)) == set()
 
 
-def test_folders_of_before_are_not_called_trustworthy(copy: Path) -> None:
+def test_older_folders_are_not_called_trustworthy(copy: Path) -> None:
     """They open without a word, and nothing speaks against them; how busy the machine was they do not say."""
     for table in ("cable", "cpu"):
         (copy / "samples" / f"{table}.csv").unlink()
@@ -321,7 +319,7 @@ def test_a_run_without_flows_is_judged_by_the_load_of_the_machine(copy: Path, st
     assert ("processors", "machine", "doubt") in bad(judged(copy))
 
 
-def test_a_short_record_is_no_reason_for_doubt(copy: Path) -> None:
+def test_a_short_record_does_not_raise_doubt(copy: Path) -> None:
     without_flows(copy)
     first = float("inf")
 
@@ -347,14 +345,14 @@ def test_a_run_in_virtual_time_that_delivered_nothing_is_doubtful(copy: Path, st
     assert judged(copy).verdict == "doubtful"
 
 
-def test_summaries_of_before_are_read() -> None:
+def test_older_summaries_are_read() -> None:
     old = Summary.model_validate_json('{"title": "x", "not_as_drawn": ["flow a had another one"]}')
     assert (old.verdict, old.findings) == ("", ())
     assert findings_table(old) is None
     assert problem_lists(old) == (("Not as drawn", ("flow a had another one",)),)
 
 
-def test_the_worst_makes_the_verdict() -> None:
+def test_the_most_severe_finding_determines_the_verdict() -> None:
     ok = Finding(what="processors", subject="machine")
     doubt = Finding(what="stalls", subject="lab", severity="doubt", why="it stood still")
     wrong = Finding(what="rate", subject="l1", severity="wrong", why="it is another one")
@@ -364,7 +362,7 @@ def test_the_worst_makes_the_verdict() -> None:
     assert reasons([doubt, ok, wrong], "wrong", "doubt") == ["it is another one", "it stood still"]
 
 
-def test_of_many_findings_those_are_listed_that_matter() -> None:
+def test_only_relevant_findings_of_many_are_listed() -> None:
     ok = [Finding(what="rate", subject=f"l{n}") for n in range(30)]
     doubt = Finding(what="stalls", subject="lab", severity="doubt", why="it stood still", right="wait")
     summary = Summary(findings=(*ok, doubt))
@@ -374,7 +372,7 @@ def test_of_many_findings_those_are_listed_that_matter() -> None:
     assert len(every) == 31 and every[0][-1] == "It stood still; wait"
 
 
-def test_a_doubtful_figure_says_so_above_everything(copy: Path) -> None:
+def test_a_doubtful_figure_has_a_banner_at_the_top(copy: Path) -> None:
     calm = figure(open_results(copy))
     assert len(calm.subfigs) == 0
     say(copy, lambda said: said["queues"][FILLS].update(rate_mbit=8.0))
@@ -388,7 +386,7 @@ def test_a_doubtful_figure_says_so_above_everything(copy: Path) -> None:
     assert text.get_window_extent().x1 < strip.bbox.x1
 
 
-def test_a_flow_whose_ends_greet_through_a_full_queue_is_said_to_send_late(copy: Path) -> None:
+def test_a_flow_that_connects_through_a_full_queue_is_reported_late(copy: Path) -> None:
     """Its start was told so much earlier than the first data came: nothing is doubtful, and the plan is another one."""
     path = copy / "events.csv"
     with path.open(newline="") as file:

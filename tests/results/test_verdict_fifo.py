@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.results.test_trust_paths import PATHS
 
 from frrlib.results.verdict.finding import Finding
 from tests.results.captured import Sent, write_capture
 from tests.results.test_verdict import FILLS, STORED, alter, judged, say
+from tests.results.test_verdict_paths import PATHS
 
 PACKETS, PAYLOAD = 100, 1448
 FRAME = 14 + 20 + 32 + PAYLOAD
@@ -52,13 +52,13 @@ def _run(
     return [row for row in judged(folder).findings if row.what == "FIFO"]
 
 
-def test_the_waits_of_an_ideal_fifo_are_found_exact(tmp_path: Path) -> None:
+def test_the_delays_of_an_ideal_fifo_are_exact(tmp_path: Path) -> None:
     (row,) = _run(tmp_path / "run", _wait_s)
     assert (row.subject, row.severity, row.measured, row.high) == (FILLS, "ok", 0.0, 0.0)
 
 
 @pytest.mark.parametrize("sign", [1, -1])
-def test_each_packet_that_waits_otherwise_counts(tmp_path: Path, sign: int) -> None:
+def test_each_packet_with_a_different_delay_counts(tmp_path: Path, sign: int) -> None:
     """The last ten wait a frame and a half longer or shorter; half a frame is within the tolerance."""
     (row,) = _run(
         tmp_path / "run", lambda n: _wait_s(n) + sign * (1.5 * FRAME_S if n >= 90 else 0.5 * FRAME_S * (n > 9))
@@ -77,22 +77,22 @@ def test_a_machine_in_real_time_may_send_some_packets_late(tmp_path: Path, late:
     assert (row.severity, row.high) == (severity, 5)
 
 
-def test_one_stop_of_the_machine_counts_for_the_packet_that_it_held_up(tmp_path: Path) -> None:
+def test_a_stop_of_the_machine_counts_only_for_the_delayed_packet(tmp_path: Path) -> None:
     (row,) = _run(tmp_path / "run", lambda n: _wait_s(n) + 2 * FRAME_S * (n >= 50), is_virtual=False)
     assert (row.measured, row.severity) == (pytest.approx(1), "ok")
 
 
-def test_packets_that_were_not_captured_leave_the_row_out(tmp_path: Path) -> None:
+def test_without_all_packets_there_is_no_finding(tmp_path: Path) -> None:
     assert _run(tmp_path / "run", _wait_s, sent=PACKETS + 2) == []
 
 
-def test_another_rate_than_the_drawn_one_is_found(tmp_path: Path) -> None:
+def test_a_different_rate_is_detected(tmp_path: Path) -> None:
     (row,) = _run(tmp_path / "run", lambda n: 1.1 * _wait_s(n))
     assert row.severity == "wrong"
 
 
 @pytest.mark.parametrize("content", [b"", b"no capture", None])
-def test_a_capture_that_cannot_be_read_leaves_the_row_out(tmp_path: Path, content: bytes | None) -> None:
+def test_without_a_readable_capture_there_is_no_finding(tmp_path: Path, content: bytes | None) -> None:
     folder = tmp_path / "run"
     assert len(_run(folder, _wait_s)) == 1
     path = folder / "captures/before.pcap"

@@ -62,7 +62,7 @@ def new_rows(summary: Summary) -> set[tuple[str, str]]:
     return {(row.what, row.subject) for row in summary.findings if row.what in ("RTT", "goodput", "sum")}
 
 
-def test_an_honest_run_is_within_what_its_paths_allow(copy: Path) -> None:
+def test_a_correct_run_is_within_the_bounds_of_its_paths(copy: Path) -> None:
     summary = judged(copy)
     assert (summary.verdict, bad(summary)) == ("trustworthy", set())
     assert new_rows(summary) == {(what, flow) for what in ("RTT", "goodput") for flow in PATHS}
@@ -76,7 +76,7 @@ def test_an_honest_run_is_within_what_its_paths_allow(copy: Path) -> None:
     assert 8 < float(goodput.measured or 0) < float(goodput.configured or 0)
 
 
-def test_without_paths_nothing_is_guessed(copy: Path) -> None:
+def test_without_paths_there_are_no_findings(copy: Path) -> None:
     say(copy, lambda run: [flow.update(path=None) for flow in run["flows"]])
     assert new_rows(judged(copy)) == set()
     say(copy, lambda run: [flow.update(path={**PATHS[flow["id"]], "base_rtt_ms": None}) for flow in run["flows"]])
@@ -84,7 +84,7 @@ def test_without_paths_nothing_is_guessed(copy: Path) -> None:
 
 
 @pytest.mark.parametrize("column", ["srtt_ms", "min_rtt_ms"])
-def test_a_round_trip_that_no_queue_explains_is_found(copy: Path, column: str) -> None:
+def test_a_round_trip_that_no_queue_explains_is_detected(copy: Path, column: str) -> None:
     lengthen(copy, "fills", column, 30 if column == "min_rtt_ms" else 5)
     summary = judged(copy)
     rtt = found(summary, "RTT", "fills")
@@ -92,7 +92,7 @@ def test_a_round_trip_that_no_queue_explains_is_found(copy: Path, column: str) -
     assert ("smoothed" if column == "srtt_ms" else "least") in rtt.why and rtt.right
 
 
-def test_a_ping_that_no_queue_explains_is_found(copy: Path) -> None:
+def test_a_ping_that_no_queue_explains_is_detected(copy: Path) -> None:
     def change(run: dict[str, Any]) -> None:
         ping = next(ping for ping in run["pings"] if ping["destination"] == "h2")
         ping["rtt_ms"][-1] = 300.0
@@ -125,7 +125,7 @@ def test_a_limit_that_grows_with_the_rate_explains_a_longer_round_trip(copy: Pat
 
 
 @pytest.mark.parametrize("what", ["link-down", "interface-down", "frozen", "daemon-killed"])
-def test_nothing_is_said_of_a_path_after_a_fault_that_may_change_it(copy: Path, what: str) -> None:
+def test_a_path_is_not_judged_after_a_fault_that_may_change_it(copy: Path, what: str) -> None:
     lengthen(copy, "fills", "srtt_ms", 5)
     multiply_data(copy, "fills", 2)
     add_fault(copy, 0.01, "l9", what, "")
@@ -134,7 +134,7 @@ def test_nothing_is_said_of_a_path_after_a_fault_that_may_change_it(copy: Path, 
 
 
 @pytest.mark.parametrize(("factor", "severity"), [(1.0, "ok"), (1.2, "wrong")])
-def test_more_than_the_narrowest_link_carries_is_found(copy: Path, factor: float, severity: str) -> None:
+def test_more_goodput_than_the_slowest_link_allows_is_detected(copy: Path, factor: float, severity: str) -> None:
     multiply_data(copy, "fills", factor)
     summary = judged(copy)
     goodput = found(summary, "goodput", "fills")
@@ -142,7 +142,7 @@ def test_more_than_the_narrowest_link_carries_is_found(copy: Path, factor: float
     assert (FILLS in goodput.why) == (severity != "ok")
 
 
-def test_a_short_time_above_the_rate_is_found(copy: Path) -> None:
+def test_a_short_time_above_the_rate_is_detected(copy: Path) -> None:
     """A megabyte more within a second, in a run that is otherwise slower than its rate."""
 
     def change(row: dict[str, Any]) -> None:
@@ -158,7 +158,7 @@ def test_a_short_time_above_the_rate_is_found(copy: Path) -> None:
     assert found(judged(copy), "goodput", "fills").severity == "wrong"
 
 
-def test_flows_that_carry_too_much_together_are_found(copy: Path) -> None:
+def test_flows_with_too_high_a_sum_are_detected(copy: Path) -> None:
     """Both at the link of 10 Mbit/s: each could pass, and both cannot."""
     say(copy, lambda run: run["flows"][1].update(path={**PATHS["fills"], "base_rtt_ms": None}))
     summary = judged(copy)
@@ -198,7 +198,7 @@ def test_the_drops_of_the_samples_are_those_of_the_kernel(counted: Path) -> None
     assert drops.measured == drops.configured == int(rows(counted, "queue", direction=FILLS)[-1]["drops"])
 
 
-def test_samples_that_lack_drops_are_found(counted: Path) -> None:
+def test_samples_without_drops_are_detected(counted: Path) -> None:
     alter(counted, "queue", lambda row: None, lambda row: float(row["time_s"]) > 1.5)
     summary = judged(counted)
     assert ("drops", FILLS, "doubt") in bad(summary)
@@ -206,7 +206,7 @@ def test_samples_that_lack_drops_are_found(counted: Path) -> None:
     assert f"{drops.measured:.0f} drops" in drops.why and f"counted {drops.configured:.0f}" in drops.why
 
 
-def test_drops_between_both_readings_are_no_difference(counted: Path) -> None:
+def test_drops_between_both_readings_are_not_a_difference(counted: Path) -> None:
     say(counted, lambda run: [count.__setitem__(1, count[1] + 5) for count in run["queue_drops"].values()])
     assert bad(judged(counted)) == set()
 
