@@ -30,7 +30,7 @@ def copy(tmp_path: Path) -> Path:
     return Path(shutil.copytree(STORED, tmp_path / "run"))
 
 
-def say(folder: Path, change: Change) -> None:
+def change_run_info(folder: Path, change: Change) -> None:
     """Alter what run.json says."""
     path = folder / "run.json"
     said = json.loads(path.read_text())
@@ -59,25 +59,25 @@ def add_fault(folder: Path, time_s: float, target: str, what: str, text: str, de
         csv.writer(file).writerow(["", zero_s + time_s, "fault", target, what, text, detail])
 
 
-def judged(folder: Path) -> Summary:
+def summary_of(folder: Path) -> Summary:
     """The summary of a folder."""
     return summarize(open_results(folder))
 
 
-def found(summary: Summary, what: str, subject: str) -> Finding:
+def finding_about(summary: Summary, what: str, subject: str) -> Finding:
     """The one finding of that kind about that subject."""
     (one,) = [each for each in summary.findings if (each.what, each.subject) == (what, subject)]
     return one
 
 
-def bad(summary: Summary) -> set[tuple[str, str, str]]:
+def unexpected_findings(summary: Summary) -> set[tuple[str, str, str]]:
     """What is not as it should be: what, of what, and how bad."""
     return {(each.what, each.subject, each.severity) for each in summary.findings if each.severity != "ok"}
 
 
 def test_a_run_on_a_quiet_machine_is_trustworthy() -> None:
-    summary = judged(STORED)
-    assert (summary.verdict, bad(summary), summary.not_as_drawn) == ("trustworthy", set(), ())
+    summary = summary_of(STORED)
+    assert (summary.verdict, unexpected_findings(summary), summary.not_as_drawn) == ("trustworthy", set(), ())
     assert {each.what for each in summary.findings} == {
         "base RTT", "control", "pacing", "HyStart", "rate", "queue", "loss", "processors", "stalls",
     }  # fmt: skip
@@ -86,26 +86,26 @@ def test_a_run_on_a_quiet_machine_is_trustworthy() -> None:
 
 def test_findings_have_the_numbers_of_the_files() -> None:
     """Each worked out again with nothing but the files: no code of the judge's."""
-    summary = judged(STORED)
+    summary = summary_of(STORED)
     said = json.loads((STORED / "run.json").read_text())
     pings = next(ping for ping in said["pings"] if ping["destination"] == "h2")
-    rest = found(summary, "base RTT", "h1 - h2")
+    rest = finding_about(summary, "base RTT", "h1 - h2")
     assert (rest.measured, rest.configured) == (min(pings["rtt_ms"]), 10 + 10)
     with (STORED / "samples/cable.csv").open(newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["direction"] == LOSES]
     sent, lost, held = (
         int(rows[-1][name]) - int(rows[0][name]) for name in ("sent_packets", "drops", "backlog_packets")
     )
-    loss = found(summary, "loss", LOSES)
+    loss = finding_about(summary, "loss", LOSES)
     assert loss.measured == pytest.approx(100 * lost / (sent + lost + held))
     with (STORED / "samples/queue.csv").open(newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["direction"] == FILLS]
-    assert found(summary, "queue", FILLS).measured == max(int(row["backlog_bytes"]) for row in rows)
+    assert finding_about(summary, "queue", FILLS).measured == max(int(row["backlog_bytes"]) for row in rows)
     # A second in which it always held more than leaves from sample to sample.
     full = [row for row in rows if 2 <= float(row["time_s"]) <= 4 and int(row["backlog_bytes"]) > 60_000]
     took_s = float(full[-1]["time_s"]) - float(full[0]["time_s"])
     mbit = (int(full[-1]["sent_bytes"]) - int(full[0]["sent_bytes"])) * 8e-6 / took_s
-    assert took_s > 1 and found(summary, "rate", FILLS).measured == pytest.approx(mbit, rel=0.01)
+    assert took_s > 1 and finding_about(summary, "rate", FILLS).measured == pytest.approx(mbit, rel=0.01)
 
 
 @pytest.mark.parametrize(
@@ -130,11 +130,11 @@ def test_findings_have_the_numbers_of_the_files() -> None:
 def test_a_different_configuration_is_detected(
     copy: Path, change: Change, what: str, subject: str, severity: str
 ) -> None:
-    say(copy, change)
-    summary = judged(copy)
-    assert bad(summary) == {(what, subject, severity)}
+    change_run_info(copy, change)
+    summary = summary_of(copy)
+    assert unexpected_findings(summary) == {(what, subject, severity)}
     assert summary.verdict == ("not as drawn" if severity == "wrong" else "doubtful")
-    said = found(summary, what, subject)
+    said = finding_about(summary, what, subject)
     assert said.why and said.right
     assert said.why in summary_text(summary)
 
@@ -144,8 +144,8 @@ def test_a_shaper_with_overhead_carries_less_than_its_rate(copy: Path) -> None:
 
     def drawn(rate_mbit: float, accounting: dict[str, Any]) -> Finding:
         more = {"rate_mbit": rate_mbit, "accounting": accounting}
-        say(copy, lambda said: said["queues"][FILLS].update(more))
-        return found(judged(copy), "rate", FILLS)
+        change_run_info(copy, lambda said: said["queues"][FILLS].update(more))
+        return finding_about(summary_of(copy), "rate", FILLS)
 
     cells = {"overhead_bytes": 10, "replaces_ethernet": True, "link_layer": "atm"}
     assert drawn(10 * 1696 / 1514, cells).severity == "ok"
@@ -154,8 +154,8 @@ def test_a_shaper_with_overhead_carries_less_than_its_rate(copy: Path) -> None:
 
 
 def test_losses_in_bursts_have_wider_bounds(copy: Path) -> None:
-    say(copy, lambda said: said["cables"][LOSES].update(loss_percent=4.0, likeness=0.95))
-    assert judged(copy).verdict == "trustworthy"
+    change_run_info(copy, lambda said: said["cables"][LOSES].update(loss_percent=4.0, likeness=0.95))
+    assert summary_of(copy).verdict == "trustworthy"
 
 
 def test_a_busy_machine_makes_a_run_doubtful(copy: Path) -> None:
@@ -165,19 +165,19 @@ def test_a_busy_machine_makes_a_run_doubtful(copy: Path) -> None:
             row.update(busy_s=float(row["busy_s"]) + 0.9 * idle_s, idle_s=0.1 * idle_s)
 
     alter(copy, "cpu", work)
-    summary = judged(copy)
-    assert bad(summary) == {("processors", "machine", "doubt")}
-    assert "this machine was 9" in found(summary, "processors", "machine").why
+    summary = summary_of(copy)
+    assert unexpected_findings(summary) == {("processors", "machine", "doubt")}
+    assert "this machine was 9" in finding_about(summary, "processors", "machine").why
 
 
 def test_slow_queues_on_a_busy_machine_are_only_doubtful(copy: Path) -> None:
     alter(copy, "cpu", lambda row: row.update(idle_s=0))
     for rate_mbit, severity in ((12.5, "doubt"), (8.0, "wrong")):  # it left at 10 Mbit/s
-        say(copy, lambda said, rate_mbit=rate_mbit: said["queues"][FILLS].update(rate_mbit=rate_mbit))  # type: ignore[misc]
-        assert found(judged(copy), "rate", FILLS).severity == severity
+        change_run_info(copy, lambda said, rate_mbit=rate_mbit: said["queues"][FILLS].update(rate_mbit=rate_mbit))  # type: ignore[misc]
+        assert finding_about(summary_of(copy), "rate", FILLS).severity == severity
     calm = Path(shutil.copytree(STORED, copy.parent / "calm"))
-    say(calm, lambda said: said["queues"][FILLS].update(rate_mbit=12.5))
-    assert found(judged(calm), "rate", FILLS).severity == "wrong"
+    change_run_info(calm, lambda said: said["queues"][FILLS].update(rate_mbit=12.5))
+    assert finding_about(summary_of(calm), "rate", FILLS).severity == "wrong"
 
 
 @pytest.mark.parametrize(("where", "from_s", "severity"), [("machine", 2.52, "doubt"), ("lab kernel", 2.0, "ok")])
@@ -189,7 +189,7 @@ def test_a_single_second_at_full_load_counts(copy: Path, where: str, from_s: flo
             row.update(busy_s=at_s + 10 - idle_s, idle_s=idle_s, steal_s=0)
 
     alter(copy, "cpu", stand)
-    said = found(judged(copy), "processors", where)
+    said = finding_about(summary_of(copy), "processors", where)
     assert said.severity == severity
     assert said.measured == pytest.approx(100 / 5, rel=0.2)
     assert ("% busy for a second" if severity == "doubt" else "100% in one second") in said.why
@@ -197,21 +197,21 @@ def test_a_single_second_at_full_load_counts(copy: Path, where: str, from_s: flo
 
 def test_time_taken_by_a_hypervisor_is_reported(copy: Path) -> None:
     alter(copy, "cpu", lambda row: row.update(steal_s=0.2 * (float(row["time_s"]) + 10)))
-    assert "hypervisor took" in found(judged(copy), "processors", "machine").why
+    assert "hypervisor took" in finding_about(summary_of(copy), "processors", "machine").why
 
 
 def test_a_stopped_lab_is_reported(copy: Path) -> None:
     # 25 samples a second: 40 ms from one to the next, and 10 of them are let pass
     alter(copy, "queue", lambda row: None, lambda row: 2 < float(row["time_s"]) < 2.7)
-    said = found(judged(copy), "stalls", "lab")
+    said = finding_about(summary_of(copy), "stalls", "lab")
     assert said.severity == "doubt" and 700 <= float(said.measured or 0) < 800
 
 
 def test_a_flow_without_samples_is_reported(copy: Path) -> None:
     alter(copy, "tcp", lambda row: None, lambda row: row["side"] == "sender" and 1 < float(row["time_s"]) < 2.5)
-    assert ("samples", "fills", "doubt") in bad(judged(copy))
+    assert ("samples", "fills", "doubt") in unexpected_findings(summary_of(copy))
     alter(copy, "tcp", lambda row: None, lambda row: row["side"] == "sender" and row["flow"] == "fills")
-    said = found(judged(copy), "samples", "fills")
+    said = finding_about(summary_of(copy), "samples", "fills")
     assert "no samples" in said.why and "INET_DIAG" in said.right
 
 
@@ -224,30 +224,30 @@ def test_a_flow_is_sampled_as_often_as_requested(copy: Path) -> None:
         return key in kept or bool(kept.add(key))
 
     alter(copy, "tcp", lambda row: None, is_late)
-    assert ("samples", "fills", "doubt") in bad(judged(copy))
+    assert ("samples", "fills", "doubt") in unexpected_findings(summary_of(copy))
     run = copy / "run.json"
     said = json.loads(run.read_text())
     run.write_text(json.dumps({**said, "settings": {**said["settings"], "sample_hz": 1.0}}))
-    assert ("samples", "fills", "doubt") not in bad(judged(copy))
+    assert ("samples", "fills", "doubt") not in unexpected_findings(summary_of(copy))
 
 
 def test_arrivals_after_the_senders_end_are_not_a_gap(copy: Path) -> None:
     alter(copy, "tcp", lambda row: None, lambda row: row["side"] == "sender" and float(row["time_s"]) > 3)
-    assert ("samples", "fills", "doubt") in bad(judged(copy))
+    assert ("samples", "fills", "doubt") in unexpected_findings(summary_of(copy))
     events = copy / "events.csv"
     events.write_text(events.read_text().replace("5.454154,,flow,fills,end", "3.05,,flow,fills,end"))
-    assert ("samples", "fills", "doubt") not in bad(judged(copy))
+    assert ("samples", "fills", "doubt") not in unexpected_findings(summary_of(copy))
 
 
 def test_bbr_without_pacing_is_wrong(copy: Path) -> None:
     alter(copy, "tcp", lambda row: row.update(pacing_rate_mbit=""))
-    assert bad(judged(copy)) == {("pacing", "loses", "wrong")}
+    assert unexpected_findings(summary_of(copy)) == {("pacing", "loses", "wrong")}
 
 
 def test_a_flow_that_delivered_nothing_counts(copy: Path) -> None:
     alter(copy, "tcp", lambda row: None, lambda row: row["flow"] == "loses")
-    summary = judged(copy)
-    assert found(summary, "delivery", "loses").why == "flow loses delivered nothing"
+    summary = summary_of(copy)
+    assert finding_about(summary, "delivery", "loses").why == "flow loses delivered nothing"
     assert summary.verdict == "doubtful"
 
 
@@ -267,11 +267,14 @@ def test_effects_of_a_planned_fault_are_not_deviations(copy: Path) -> None:
 
     alter(copy, "cable", lose)
     alter(copy, "queue", slow)
-    assert {(what, how) for what, _, how in bad(judged(copy))} == {("loss", "wrong"), ("rate", "wrong")}
+    assert {(what, how) for what, _, how in unexpected_findings(summary_of(copy))} == {
+        ("loss", "wrong"),
+        ("rate", "wrong"),
+    }
     add_fault(copy, 1.2, "l3", "loss", "50 % of the packets are lost for 0.6 s")
     add_fault(copy, 1.8, "l3", "loss-over", "loses no more packets than before")
     add_fault(copy, 3.0, "l2", "link-values", "rate=5mbit towards h2")
-    assert bad(judged(copy)) == set()
+    assert unexpected_findings(summary_of(copy)) == set()
 
 
 def test_older_folders_are_not_called_trustworthy(copy: Path) -> None:
@@ -280,31 +283,31 @@ def test_older_folders_are_not_called_trustworthy(copy: Path) -> None:
         (copy / "samples" / f"{table}.csv").unlink()
     results = open_results(copy)
     assert results.warnings == ()
-    assert (summarize(results).verdict, bad(summarize(results))) == ("", set())
+    assert (summarize(results).verdict, unexpected_findings(summarize(results))) == ("", set())
 
 
 def test_a_run_in_virtual_time_gets_a_verdict_without_a_record_of_the_processors(copy: Path) -> None:
     (copy / "samples" / "cpu.csv").unlink()
-    say(copy, lambda run: run["settings"].update(virtual_time=True))
-    summary = judged(copy)
-    assert (summary.verdict, bad(summary)) == ("trustworthy", set())
-    assert found(summary, "processors", "virtual time").measured is None
+    change_run_info(copy, lambda run: run["settings"].update(virtual_time=True))
+    summary = summary_of(copy)
+    assert (summary.verdict, unexpected_findings(summary)) == ("trustworthy", set())
+    assert finding_about(summary, "processors", "virtual time").measured is None
     assert "Verdict: trustworthy" in summary_text(summary)
-    say(copy, lambda run: run["queues"][FILLS].update(rate_mbit=8.0))
-    assert judged(copy).verdict == "not as drawn"
+    change_run_info(copy, lambda run: run["queues"][FILLS].update(rate_mbit=8.0))
+    assert summary_of(copy).verdict == "not as drawn"
 
 
 def test_a_run_in_virtual_time_without_flows_gets_a_verdict(copy: Path) -> None:
-    say(copy, lambda run: run.update(flows=[], settings={"virtual_time": True}))
+    change_run_info(copy, lambda run: run.update(flows=[], settings={"virtual_time": True}))
     alter(copy, "tcp", lambda row: None, lambda row: True)
     (copy / "samples" / "cpu.csv").unlink()
     (copy / "events.csv").unlink()
-    assert judged(copy).verdict == "trustworthy"
+    assert summary_of(copy).verdict == "trustworthy"
 
 
 def without_flows(folder: Path) -> None:
     """Let the run have had no flows: what remains of its samples is the record of the processors."""
-    say(folder, lambda run: run.update(flows=[], pings=[]))
+    change_run_info(folder, lambda run: run.update(flows=[], pings=[]))
     for table in ("tcp", "queue", "cable"):
         alter(folder, table, lambda row: None, lambda row: True)
     (folder / "events.csv").unlink()
@@ -313,10 +316,10 @@ def without_flows(folder: Path) -> None:
 @pytest.mark.parametrize("status", ["finished", "failed"])
 def test_a_run_without_flows_is_judged_by_the_load_of_the_machine(copy: Path, status: str) -> None:
     without_flows(copy)
-    say(copy, lambda run: run.update(status=status))
-    assert judged(copy).verdict == "trustworthy"
+    change_run_info(copy, lambda run: run.update(status=status))
+    assert summary_of(copy).verdict == "trustworthy"
     alter(copy, "cpu", lambda row: row.update(idle_s=0))
-    assert ("processors", "machine", "doubt") in bad(judged(copy))
+    assert ("processors", "machine", "doubt") in unexpected_findings(summary_of(copy))
 
 
 def test_a_short_record_does_not_raise_doubt(copy: Path) -> None:
@@ -332,17 +335,17 @@ def test_a_short_record_does_not_raise_doubt(copy: Path) -> None:
         row.update(time_s=0.2 * float(row["time_s"]), idle_s=0)
 
     alter(copy, "cpu", shorten, is_late)
-    summary = judged(copy)
-    assert (summary.verdict, bad(summary)) == ("trustworthy", set())
-    assert "too short" in found(summary, "processors", "machine").why
+    summary = summary_of(copy)
+    assert (summary.verdict, unexpected_findings(summary)) == ("trustworthy", set())
+    assert "too short" in finding_about(summary, "processors", "machine").why
 
 
 @pytest.mark.parametrize("status", ["running", "failed"])
 def test_a_run_in_virtual_time_that_delivered_nothing_is_doubtful(copy: Path, status: str) -> None:
-    say(copy, lambda run: run.update(status=status, settings={"virtual_time": True}))
+    change_run_info(copy, lambda run: run.update(status=status, settings={"virtual_time": True}))
     alter(copy, "tcp", lambda row: None, lambda row: True)
     (copy / "samples" / "cpu.csv").unlink()
-    assert judged(copy).verdict == "doubtful"
+    assert summary_of(copy).verdict == "doubtful"
 
 
 def test_older_summaries_are_read() -> None:
@@ -375,7 +378,7 @@ def test_only_relevant_findings_of_many_are_listed() -> None:
 def test_a_doubtful_figure_has_a_banner_at_the_top(copy: Path) -> None:
     calm = figure(open_results(copy))
     assert len(calm.subfigs) == 0
-    say(copy, lambda said: said["queues"][FILLS].update(rate_mbit=8.0))
+    change_run_info(copy, lambda said: said["queues"][FILLS].update(rate_mbit=8.0))
     made = figure(open_results(copy))
     strip, rest = made.subfigs
     (text,) = strip.texts
@@ -398,8 +401,8 @@ def test_a_flow_that_connects_through_a_full_queue_is_reported_late(copy: Path) 
         writer = csv.DictWriter(file, names)
         writer.writeheader()
         writer.writerows(rows)
-    summary = judged(copy)
-    late = found(summary, "start", "fills")
+    summary = summary_of(copy)
+    late = finding_about(summary, "start", "fills")
     assert late.configured is not None and isinstance(late.measured, float)
     assert 0.9 <= late.measured - float(late.configured) <= 1.3  # what iperf3 took there, besides
     assert "s after its start" in late.why

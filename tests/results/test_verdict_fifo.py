@@ -11,7 +11,7 @@ import pytest
 
 from frrlib.results.verdict.finding import Finding
 from tests.results.captured import Sent, write_capture
-from tests.results.test_verdict import FILLS, STORED, alter, judged, say
+from tests.results.test_verdict import FILLS, STORED, alter, change_run_info, summary_of
 from tests.results.test_verdict_paths import PATHS
 
 PACKETS, PAYLOAD = 100, 1448
@@ -47,9 +47,9 @@ def _run(
         run.update(zero_unix_s=1000.0)
         run["settings"]["virtual_time"] = is_virtual
 
-    say(folder, change)
+    change_run_info(folder, change)
     alter(folder, "queue", lambda row: row.update(sent_bytes=0 if float(row["time_s"]) < 0.9 else sent * FRAME))
-    return [row for row in judged(folder).findings if row.what == "FIFO"]
+    return [row for row in summary_of(folder).findings if row.what == "FIFO"]
 
 
 def test_the_delays_of_an_ideal_fifo_are_exact(tmp_path: Path) -> None:
@@ -97,4 +97,4 @@ def test_without_a_readable_capture_there_is_no_finding(tmp_path: Path, content:
     assert len(_run(folder, _wait_s)) == 1
     path = folder / "captures/before.pcap"
     path.write_bytes(path.read_bytes()[:-10] if content is None else content)
-    assert [row for row in judged(folder).findings if row.what == "FIFO"] == []
+    assert [row for row in summary_of(folder).findings if row.what == "FIFO"] == []
