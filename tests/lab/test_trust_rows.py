@@ -101,7 +101,8 @@ def test_an_honest_run_has_every_row_and_is_trustworthy(honest: tuple[Path, dict
         (lambda folder: multiply_data(folder, "cubic", 1.5), ("sum", QUEUE)),
         (lambda folder: change_run_info(folder, lambda run: run["queue_drops"][QUEUE].__setitem__(slice(0, 2), [1, 1])),
          ("drops", QUEUE)),
-        (lambda folder: change_run_info(folder, lambda run: run["queues"][QUEUE].update(rate_mbit=10.1)), ("FIFO", QUEUE)),
+        (lambda folder: change_run_info(folder, lambda run: run["queues"][QUEUE].update(rate_mbit=10.1)),
+         ("FIFO", QUEUE)),
         (lambda folder: alter(folder, "tcp", lambda row: row.update(congestion_control="reno")), ("control", "bbr")),
     ],
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What flows waited for: sums done by hand, and the E-model against its published values and a known approximation."""
+"""Waiting times of flows against values computed by hand, and the E-model against its published values."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def test_quantiles_of_the_receiver_are_those_of_numpy(count: int, share: float) 
 def test_the_e_models_delay_is_near_the_approximation_of_cole_and_rosenbluth(delay_ms: float) -> None:
     """R. Cole, J. Rosenbluth: Voice over IP performance monitoring, 2001, figure 1: two straight lines."""
     lines = 0.024 * delay_ms + 0.11 * max(0.0, delay_ms - 177.3)
-    found = rating("G.711", delay_ms, 0)
-    assert found is not None and 93.2 - found == pytest.approx(lines, abs=1.5)
+    result = rating("G.711", delay_ms, 0)
+    assert result is not None and 93.2 - result == pytest.approx(lines, abs=1.5)
 
 
 def test_lost_packets_count_by_the_codecs_robustness() -> None:

@@ -1,4 +1,4 @@
-"""What arrived, by acknowledgments, held against a link that carries 10 Mbit/s and loses one segment."""
+"""Arrived bytes by acknowledgments, for a link of 10 Mbit/s that loses one segment."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ QUEUES = {"l1:r1-r2": {"rate_mbit": 10.0, "limit_bytes": 100_000, "frame_bytes":
 
 
 def _row(time_s: float, side: str, in_order: int, sacked: int) -> str:
-    told = f"{1448 * in_order},{sacked}," if side == "sender" else f",,{1448 * in_order}"
-    return f"{time_s:.2f},f,{side},ESTAB,1448,40,40,{told}\n"
+    counters = f"{1448 * in_order},{sacked}," if side == "sender" else f",,{1448 * in_order}"
+    return f"{time_s:.2f},f,{side},ESTAB,1448,40,40,{counters}\n"
 
 
 @pytest.fixture
@@ -94,8 +94,8 @@ def test_without_selective_acknowledgments_delivered_bytes_are_used(two_flows: P
     ],
 )
 def test_the_payload_share_of_a_link(frame_bytes: int, segment_bytes: int | None, address: str, share: float) -> None:
-    told = np.full(3, np.nan if segment_bytes is None else segment_bytes)
-    rows = {"time_s": np.arange(3.0), "mss_bytes": told}
+    counters = np.full(3, np.nan if segment_bytes is None else segment_bytes)
+    rows = {"time_s": np.arange(3.0), "mss_bytes": counters}
     flow = FlowSamples("f", "cubic", FlowInfo(id="f", address=address), rows, rows)
     assert payload_share(QueueInfo(frame_bytes=frame_bytes), [flow]) == pytest.approx(share)
 

@@ -1,4 +1,4 @@
-"""Rates over short times: what a receiver gets at once after a hole is repaired is no rate of the link."""
+"""Rates over short times: bytes that arrive at once after the repair of a hole do not exceed the rate of the link."""
 
 from __future__ import annotations
 

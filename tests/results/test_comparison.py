@@ -1,4 +1,4 @@
-"""Runs side by side: what differs between them, repetitions, tables for people and for pandas."""
+"""Comparison of runs: differences, repetitions, tables for people and for pandas."""
 
 from __future__ import annotations
 
@@ -129,11 +129,13 @@ def test_a_queue_in_products_is_one_field(make: Make) -> None:
     runs = []
     for name, products in (("small", 0.5), ("large", 4.0)):
         folder = a_run(make, name, 5)
-        drawn = two_as_bgp()
+        topology = two_as_bgp()
         shape = Shape(rate_mbit=10, delay_ms=20, queue_bdp=products)
-        links = [each.model_copy(update={"a_to_b": shape, "b_to_a": shape}) for each in drawn.links if each.is_shaped]
-        changed = (drawn.links[0], *links, drawn.links[2])
-        (folder / "topology.mn").write_text(mn.dumps(drawn.model_copy(update={"links": changed})))
+        links = [
+            each.model_copy(update={"a_to_b": shape, "b_to_a": shape}) for each in topology.links if each.is_shaped
+        ]
+        changed = (topology.links[0], *links, topology.links[2])
+        (folder / "topology.mn").write_text(mn.dumps(topology.model_copy(update={"links": changed})))
         runs.append(open_results(folder))
     assert fields_of(runs[0])["links.r1-r2.a_to_b.rate_mbit"] == 10
     assert [name.rpartition(".")[2] for name in varied_fields(runs)] == ["queue_bdp"]
@@ -160,10 +162,10 @@ def test_an_omitted_field_has_its_default_value(make: Make) -> None:
 
 
 def test_a_protocol_of_some_routers_only_is_a_value(make: Make) -> None:
-    drawn = two_as_bgp()
-    nodes = tuple(node.model_copy(update={"ospf": Ospf()}) if node.name == "r1" else node for node in drawn.nodes)
-    spoken = drawn.model_copy(update={"nodes": nodes})
-    runs = [drawn_as(a_run(make, str(number), 5), each, {}) for number, each in enumerate((drawn, spoken))]
+    topology = two_as_bgp()
+    nodes = tuple(node.model_copy(update={"ospf": Ospf()}) if node.name == "r1" else node for node in topology.nodes)
+    spoken = topology.model_copy(update={"nodes": nodes})
+    runs = [drawn_as(a_run(make, str(number), 5), each, {}) for number, each in enumerate((topology, spoken))]
     assert [group.values for group in groups(runs)] == [{"nodes.r1.ospf": "none"}, {"nodes.r1.ospf": "set"}]
 
 

@@ -1,4 +1,4 @@
-"""Flent's files in and out. The stored one is in flent's format 4, written by hand, so its numbers are known."""
+"""Import and export of flent's files. The stored file has flent's format 4 and was written by hand."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def test_an_exported_run_can_be_imported_again(tmp_path: Path) -> None:
     file = tmp_path / "run.flent.gz"
     file.write_bytes(flent_bytes(run))
     assert flent_bytes(run) == file.read_bytes()
-    back = open_results(import_flent(file, tmp_path / "back"))
-    before, after = statistics(run), statistics(back)
+    imported = open_results(import_flent(file, tmp_path / "back"))
+    before, after = statistics(run), statistics(imported)
     assert [flow.flow for flow in after.flows] == ["bbr", "cubic"]
     for old, new in zip(before.flows, after.flows, strict=True):
         assert old.goodput_mbit is not None and old.rtt_ms is not None and new.rtt_ms is not None

@@ -1,4 +1,4 @@
-"""What a run writes: what is where, how it ends, and that nobody's files are lost."""
+"""The writer of results folders: contents, final status, and protection of existing files."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def tcp_row(time_s: float, flow: str = "f", **values: object) -> list[object]:
     return [named.get(column) for column in wire.TABLES["tcp"]]
 
 
-def said(folder: Path) -> dict[str, object]:
+def run_json(folder: Path) -> dict[str, object]:
     """What run.json says."""
     return json.loads((folder / "run.json").read_text())  # type: ignore[no-any-return]
 
@@ -75,14 +75,14 @@ def test_everything_written_can_be_read(tmp_path: Path) -> None:
     assert results.flow_report("bbr.1") == {"end": {"sum": 1}}
     assert (writer.folder / "logs/r1-bgpd.died.log").read_text() == "line 1\nline 2\n"
     assert "hello" in (writer.folder / "log.txt").read_text()
-    told = {(event.kind, event.subject, event.what): event for event in results.events}
-    assert told["flow", "bbr.1", "failed"].text == 'no route, "none"'
-    assert told["flow", "bbr.1", "failed"].time_s == 2.0
-    assert told["route", "r1", "removed"].time_s == pytest.approx(14.0 - 11.0)
-    assert math.isnan(told["step", "routes", "done"].time_s)
-    assert told["step", "routes", "done"].lab_time_s == 12.5
-    assert "-9" in told["daemon", "r1", "died"].text
-    started, finished = (datetime.fromisoformat(str(said(writer.folder)[key])) for key in ("started", "finished"))
+    events = {(event.kind, event.subject, event.what): event for event in results.events}
+    assert events["flow", "bbr.1", "failed"].text == 'no route, "none"'
+    assert events["flow", "bbr.1", "failed"].time_s == 2.0
+    assert events["route", "r1", "removed"].time_s == pytest.approx(14.0 - 11.0)
+    assert math.isnan(events["step", "routes", "done"].time_s)
+    assert events["step", "routes", "done"].lab_time_s == 12.5
+    assert "-9" in events["daemon", "r1", "died"].text
+    started, finished = (datetime.fromisoformat(str(run_json(writer.folder)[key])) for key in ("started", "finished"))
     assert started.tzinfo is not None
     assert started <= finished
 
@@ -241,8 +241,8 @@ def test_no_text_is_a_formula_of_a_spreadsheet(tmp_path: Path) -> None:
     odd = ["=cmd|' /C calc'!A0", "@SUM(1)", "+cmd|x", "-2+3+cmd|' /C calc'!A0", "-5", "+1.5e3", "-", "f=1"]
     with Writer.create(tmp_path, "{}", {}) as writer:
         writer.add(wire.Samples("tcp", [tcp_row(float(number), flow) for number, flow in enumerate(odd)]))
-    kept = list(pd.read_csv(tmp_path / "samples/tcp.csv")["flow"])
-    assert kept == [*(f"'{each}" for each in odd[:4]), *odd[4:]]
+    cells = list(pd.read_csv(tmp_path / "samples/tcp.csv")["flow"])
+    assert cells == [*(f"'{each}" for each in odd[:4]), *odd[4:]]
     assert list(open_results(tmp_path).tcp["flow"]) == odd  # our own reader takes the apostrophe away
 
 
@@ -315,21 +315,21 @@ def test_a_killed_run_keeps_all_written_data(tmp_path: Path) -> None:
     process = subprocess.Popen(argv, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2])
     try:
         assert process.stdout is not None
-        given = [int(process.stdout.readline()) for _ in range(20)][-1]
+        last_written = [int(process.stdout.readline()) for _ in range(20)][-1]
     finally:
         process.kill()
         rest, _ = process.communicate()
     assert process.returncode == -signal.SIGKILL
-    given = max([given, *map(int, rest.split())])
+    last_written = max([last_written, *map(int, rest.split())])
     results = open_results(tmp_path / "run")
     assert results.status == "killed"
     assert any("killed" in warning for warning in results.warnings)
     times = results.tcp["time_s"].tolist()
-    assert len(times) >= given
+    assert len(times) >= last_written
     assert times == [float(i + 1) for i in range(len(times))]
     assert results.info.settings == {"why": "to be killed"}
-    assert int(results.info.facts["i"]) >= given
-    assert len(results.events) >= given // 100
+    assert int(results.info.facts["i"]) >= last_written
+    assert len(results.events) >= last_written // 100
 
 
 def test_every_message_of_the_wire_is_accepted(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Results folders of strangers: whatever is in their files, they are read as far as they go, or refused by name."""
+"""Foreign results folders: whatever their files contain, they are read, or refused with the name of the file."""
 
 from __future__ import annotations
 
@@ -111,15 +111,15 @@ def _as_bytes(value: Any) -> bytes:
 
 def file_changed(name: str) -> st.SearchStrategy[tuple[str, bytes]]:
     """Another content of a file of a folder."""
-    ways = [hostile.torn(FILES[name])]
+    changes = [hostile.torn(FILES[name])]
     if name in JSONS:
-        ways += [
+        changes += [
             hostile.mutations(JSONS[name]).map(_as_bytes),
             hostile.mutations(JSONS[name], hostile.alike).map(_as_bytes),
         ]
     if name in TABLES:
-        ways += [table_changed(FILES[name])] * 2
-    return st.tuples(st.just(name), st.one_of(ways))
+        changes += [table_changed(FILES[name])] * 2
+    return st.tuples(st.just(name), st.one_of(changes))
 
 
 #: Other contents of some files of a folder, by name.
@@ -266,8 +266,8 @@ def test_any_capture_is_read_or_refused(data: bytes) -> None:
     with tempfile.TemporaryDirectory() as name:
         (path := Path(name) / "c.pcap").write_bytes(data)
         with suppress(ResultsError):
-            found = read_capture(path)
-            assert all(len(each) for each in found.directions.values())
+            capture = read_capture(path)
+            assert all(len(each) for each in capture.directions.values())
 
 
 FLENT = json.loads(gzip.decompress((STORED.parent / "three-streams.flent.gz").read_bytes()))

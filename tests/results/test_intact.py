@@ -1,4 +1,4 @@
-"""Samples that cannot be measurements: reported as damage, and never shown."""
+"""Samples that cannot be measurements are reported as damage and dropped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When BBR was in which phase, and what measuring cost, in words."""
+"""The phases of BBR over time, and the cost of measuring in words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What captures tell, against connections whose packets were made up and whose answers are worked out by hand."""
+"""Series of captures, for synthetic connections with results computed by hand."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ CONNECTION = (
 
 
 def _read(path: Path, **options: float) -> tuple[Segments, Segments]:
-    found = read_capture(path, **options).directions
-    return found[THERE], found[THERE.reverse]
+    captured = read_capture(path, **options).directions
+    return captured[THERE], captured[THERE.reverse]
 
 
 @pytest.fixture
@@ -56,10 +56,10 @@ def ends(tmp_path: Path) -> tuple[Segments, Segments]:
 
 @pytest.mark.parametrize("kind", MAGICS)
 def test_packets_are_read_with_all_formats_of_times(tmp_path: Path, kind: str) -> None:
-    shifted = [each._replace(time_s=each.time_s + 1_800_000_000.25) for each in CONNECTION]
+    shifted = [packet._replace(time_s=packet.time_s + 1_800_000_000.25) for packet in CONNECTION]
     write_capture(tmp_path / "c.pcap", shifted, kind)
     data, acks = _read(tmp_path / "c.pcap", zero_unix_s=1_800_000_000.0)
-    assert data.time_s == pytest.approx([0.25 + each.time_s for each in CONNECTION if each.by == "a"], abs=2e-6)
+    assert data.time_s == pytest.approx([0.25 + packet.time_s for packet in CONNECTION if packet.by == "a"], abs=2e-6)
     assert data.payload_bytes.tolist() == [1000, 1000, 1000, 1000, 1000, 500, 1000]
     assert data.frame_bytes.tolist() == [HEADERS_BYTES + size for size in data.payload_bytes]
     assert data.stamp.tolist() == [100, 110, 120, 130, 150, 160, 190] and set(acks.payload_bytes) == {0}
@@ -82,20 +82,20 @@ def test_other_headers_are_understood(tmp_path: Path) -> None:
 def test_a_truncated_capture_is_read(tmp_path: Path) -> None:
     path = tmp_path / "c.pcap"
     write_capture(path, CONNECTION, snap=128)
-    whole = path.read_bytes()
+    content = path.read_bytes()
 
     def count(capture: Capture) -> int:
         return capture.other_packets + sum(map(len, capture.directions.values()))
 
     assert count(read_capture(path)) == 12 and not read_capture(path).is_torn
     for less in (1, 30, 80, 90):
-        path.write_bytes(whole[:-less])
+        path.write_bytes(content[:-less])
         assert read_capture(path).is_torn and 11 <= count(read_capture(path)) <= 12
     for text, why in ((b"", "not a capture"), (b"time_s,flow\n" * 9, "not a capture")):
         path.write_bytes(text)
         with pytest.raises(ResultsError, match=why):
             read_capture(path)
-    path.write_bytes(whole[:20] + b"\x71\0\0\0" + whole[24:])
+    path.write_bytes(content[:20] + b"\x71\0\0\0" + content[24:])
     with pytest.raises(ResultsError, match=r"not a capture of an Ethernet.*one interface"):
         read_capture(path)
 
@@ -131,7 +131,7 @@ def test_round_trips_by_timestamp(ends: tuple[Segments, Segments]) -> None:
 
 def test_bytes_in_flight(ends: tuple[Segments, Segments]) -> None:
     times, under_way = told.in_flight(*ends)
-    assert times == pytest.approx([each.time_s for each in CONNECTION])
+    assert times == pytest.approx([packet.time_s for packet in CONNECTION])
     assert under_way.tolist() == [1000, 2000, 3000, 2000, 3000, 2000, 3000, 3500, 1500, 1500, 1500, 0]
 
 
@@ -145,9 +145,9 @@ def test_rates_are_bytes_over_time(ends: tuple[Segments, Segments]) -> None:
 
 def test_loss_and_transit_times_between_two_interfaces(tmp_path: Path, ends: tuple[Segments, Segments]) -> None:
     """Each packet comes 5 ms later, but for the fifth, which is lost, and the sixth, which waits 9 ms."""
-    late = {each.sequence: 0.009 if each.sequence == FIRST + 5000 else 0.005 for each in CONNECTION}
-    behind = [each._replace(time_s=each.time_s + late[each.sequence]) for each in CONNECTION
-              if each.by == "a" and each.stamp != 150]  # fmt: skip
+    late = {packet.sequence: 0.009 if packet.sequence == FIRST + 5000 else 0.005 for packet in CONNECTION}
+    behind = [packet._replace(time_s=packet.time_s + late[packet.sequence]) for packet in CONNECTION
+              if packet.by == "a" and packet.stamp != 150]  # fmt: skip
     write_capture(tmp_path / "d.pcap", behind)
     here = read_capture(tmp_path / "d.pcap", 0.0).directions[THERE]
     (times, took_ms), lost = told.transit(ends[0], here)
@@ -170,35 +170,38 @@ def run(tmp_path: Path) -> Path:
     packets = [Sent(0.5 + 0.01 * n, "a", 1 + 1000 * n, 1000, 1, stamp=100 + 10 * n) for n in range(100)]
     answers = [Sent(0.52 + 0.01 * n, "b", 1, 0, 1001 + 1000 * n, stamp=7, echo=100 + 10 * n) for n in range(100)]
     here = sorted(packets + answers)
-    there = sorted(each._replace(time_s=each.time_s + 0.004) for n, each in enumerate(packets) if n % 10)
+    there = sorted(packet._replace(time_s=packet.time_s + 0.004) for n, packet in enumerate(packets) if n % 10)
     write_capture(folder / "captures/h1.pcap", here)
     write_capture(folder / "captures/r1.pcap", there)
     flow = {"id": "f", "port": 2000, "source_port": 1000, "congestion_control": "bbr"}
     files = {where: {"file": f"captures/{where[:2]}.pcap", "captured": 1, "dropped": 0} for where in ("h1:e", "r1:e")}
-    said = {"format_version": 3, "status": "finished", "flows": [flow], "captures": files, "zero_unix_s": 0.25}
-    (folder / "run.json").write_text(json.dumps(said))
+    run_info = {"format_version": 3, "status": "finished", "flows": [flow], "captures": files, "zero_unix_s": 0.25}
+    (folder / "run.json").write_text(json.dumps(run_info))
     return folder
 
 
 def test_flows_are_read_at_every_interface(run: Path) -> None:
     results = open_results(run)
-    found, warnings = captured_flows(results)
-    assert warnings == [] and [(view.interface, view.flow) for view in found] == [("h1:e", "f"), ("r1:e", "f")]
-    assert found[0].span == pytest.approx((0.25, 1.24))
-    rows = [dict(zip(captured_flow_table(found).headings, row, strict=True)) for row in captured_flow_table(found).rows]
+    captured, warnings = captured_flows(results)
+    assert warnings == [] and [(view.interface, view.flow) for view in captured] == [("h1:e", "f"), ("r1:e", "f")]
+    assert captured[0].span == pytest.approx((0.25, 1.24))
+    rows = [
+        dict(zip(captured_flow_table(captured).headings, row, strict=True))
+        for row in captured_flow_table(captured).rows
+    ]
     assert (rows[0]["RTT min"], rows[0]["median"], rows[0]["stamps"], rows[0]["kB"]) == ("20.0", "20.0", "20.0", "2")
     assert rows[0]["Mbit/s"] == f"{100 * (1000 + HEADERS_BYTES) * 8e-6 / 0.99:.2f}"
-    (step,) = transit_table(found).rows
+    (step,) = transit_table(captured).rows
     assert step[:6] == ("f", "h1:e", "r1:e", "10", "4.00", "4.00")
 
 
 def test_streams_of_a_flow_have_their_names_in_the_samples(run: Path) -> None:
-    said = json.loads((run / "run.json").read_text())
-    said["flows"][0] |= {"streams": 3, "source_port": 998}
-    (run / "run.json").write_text(json.dumps(said))
+    run_info = json.loads((run / "run.json").read_text())
+    run_info["flows"][0] |= {"streams": 3, "source_port": 998}
+    (run / "run.json").write_text(json.dumps(run_info))
     assert {view.flow for view in captured_flows(open_results(run))[0]} == {"f/3"}
-    said["flows"] = []
-    (run / "run.json").write_text(json.dumps(said))
+    run_info["flows"] = []
+    (run / "run.json").write_text(json.dumps(run_info))
     assert {view.flow for view in captured_flows(open_results(run))[0]} == {"10.0.0.1:1000>10.0.0.2:2000"}
 
 
@@ -214,15 +217,15 @@ def test_pandas_reads_the_tables_of_packets(run: Path) -> None:
 
 
 def test_missing_captures_are_reported(run: Path) -> None:
-    said = json.loads((run / "run.json").read_text())
-    said["captures"]["h1:e"]["dropped"] = 12
-    del said["captures"]["r1:e"], said["zero_unix_s"]
-    (run / "run.json").write_text(json.dumps(said))
+    run_info = json.loads((run / "run.json").read_text())
+    run_info["captures"]["h1:e"]["dropped"] = 12
+    del run_info["captures"]["r1:e"], run_info["zero_unix_s"]
+    (run / "run.json").write_text(json.dumps(run_info))
     (run / "captures/r1.pcap").write_bytes((run / "captures/r1.pcap").read_bytes()[:-3])
     results = open_results(run)
     assert list(captures(results)) == ["h1:e", "r1"]
-    found, warnings = captured_flows(results)
-    assert len(found) == 2 and found[0].span[0] == 0
+    captured, warnings = captured_flows(results)
+    assert len(captured) == 2 and captured[0].span[0] == 0
     text = "\n".join(warnings)
     assert "did not come to say" in text and "h1:e" in text and "12 packets" in text and "r1: the file ends" in text
     shutil.rmtree(run / "captures")

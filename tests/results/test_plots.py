@@ -1,4 +1,4 @@
-"""Figures, by what their axes hold."""
+"""Figures of runs: the contents of their axes."""
 
 from __future__ import annotations
 
@@ -81,8 +81,8 @@ def test_reference_lines_are_at_their_values(two_flows: Path) -> None:
 
 
 def test_a_limit_far_above_the_queue_does_not_flatten_it(two_flows: Path) -> None:
-    made = figure(open_results(two_flows), {"l1:r1-r2": QueueInfo(rate_mbit=10.0, limit_bytes=9e6)})
-    queue = made.axes[3]
+    fig = figure(open_results(two_flows), {"l1:r1-r2": QueueInfo(rate_mbit=10.0, limit_bytes=9e6)})
+    queue = fig.axes[3]
     assert queue.get_ylim()[1] < 200
     legend = queue.get_legend()
     assert legend is not None
@@ -91,9 +91,9 @@ def test_a_limit_far_above_the_queue_does_not_flatten_it(two_flows: Path) -> Non
 
 @pytest.mark.parametrize("size", ["screen", "page", "column", "slide"])
 def test_texts_do_not_overlap_data(two_flows: Path, size: Size) -> None:
-    made = make_figure("series", [open_results(two_flows)], size=size)
-    made.canvas.draw()
-    for panel in made.axes[:4]:
+    fig = make_figure("series", [open_results(two_flows)], size=size)
+    fig.canvas.draw()
+    for panel in fig.axes[:4]:
         words: list[Any] = [text for text in panel.texts if "l1 down" not in text.get_text()]
         words += [panel.get_legend()] if panel.get_legend() is not None else []
         title = next(text for text in panel.findobj(Text) if text.get_text() == panel.get_title(loc="left"))
@@ -105,11 +105,11 @@ def test_texts_do_not_overlap_data(two_flows: Path, size: Size) -> None:
 
 
 def test_words_around_the_panels(two_flows: Path) -> None:
-    made = figure(open_results(two_flows))
-    (legend,) = made.legends
+    fig = figure(open_results(two_flows))
+    (legend,) = fig.legends
     assert legend.get_title().get_text() == "One after the other"
     assert [text.get_text() for text in legend.get_texts()] == ["first (BBR)", "second (CUBIC)"]
-    assert "namespace" in made.get_supxlabel() and "kernel 6.1.0" in made.get_supxlabel()
+    assert "namespace" in fig.get_supxlabel() and "kernel 6.1.0" in fig.get_supxlabel()
 
 
 def test_the_sum_is_drawn_only_for_overlapping_flows(make: Make, two_flows: Path) -> None:
@@ -135,18 +135,18 @@ def some_flows(make: Make, count: int, controls: tuple[str, ...]) -> Path:
 def test_every_flow_has_its_own_style_and_a_place_in_the_legend(
     make: Make, count: int, controls: tuple[str, ...]
 ) -> None:
-    made = figure(open_results(some_flows(make, count, controls)))
-    drawn = [line for line in made.axes[1].get_lines() if not str(line.get_label()).startswith("_")]
+    fig = figure(open_results(some_flows(make, count, controls)))
+    drawn = [line for line in fig.axes[1].get_lines() if not str(line.get_label()).startswith("_")]
     expected = curve_styles([controls[number % len(controls)] for number in range(count)])
     assert [line.get_color() for line in drawn] == [look.colour for look in expected]
     assert len(set(expected)) == count
-    (legend,) = made.legends
+    (legend,) = fig.legends
     assert len(legend.get_texts()) == count + (count > 1)
-    made.canvas.draw()
+    fig.canvas.draw()
     # what is outside the panels lies on none of them, and on the page
     box = legend.get_window_extent()
-    assert box.y0 >= made.axes[0].title.get_window_extent().y1 - 2
-    assert box.y1 <= made.bbox.y1 and box.x0 >= 0 and box.x1 <= made.bbox.x1
+    assert box.y0 >= fig.axes[0].title.get_window_extent().y1 - 2
+    assert box.y1 <= fig.bbox.y1 and box.x0 >= 0 and box.x1 <= fig.bbox.x1
 
 
 def test_no_queue_no_flow_no_samples(make: Make, tmp_path: Path) -> None:
@@ -296,8 +296,8 @@ def test_figures_are_not_written_through_a_symbolic_link(two_flows: Path, tmp_pa
 
 
 def test_a_windows_figure_can_be_drawn_into(two_flows: Path) -> None:
-    given = Figure()
-    assert list(draw(given, open_results(two_flows))) == given.axes[:4]
+    fig = Figure()
+    assert list(draw(fig, open_results(two_flows))) == fig.axes[:4]
 
 
 def test_the_global_state_of_matplotlib_is_unchanged() -> None:

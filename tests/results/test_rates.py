@@ -1,4 +1,4 @@
-"""A rate that goes up and down: queues, shares and delays are reckoned with the one in force, by sums made by hand."""
+"""A varying rate: queues, shares and delays use the rate in force, with values computed by hand."""
 
 from __future__ import annotations
 

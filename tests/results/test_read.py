@@ -1,4 +1,4 @@
-"""Folders that are whole, cut off, older or newer."""
+"""Complete, truncated, older and newer results folders."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def test_the_stored_folder_of_version_1_opens(tmp_path: Path) -> None:
 
 
 def test_a_newer_format_is_refused(two_flows: Path) -> None:
-    said = json.loads((two_flows / "run.json").read_text())
-    (two_flows / "run.json").write_text(json.dumps({**said, "format_version": FORMAT_VERSION + 1}))
+    run_info = json.loads((two_flows / "run.json").read_text())
+    (two_flows / "run.json").write_text(json.dumps({**run_info, "format_version": FORMAT_VERSION + 1}))
     with pytest.raises(ResultsError, match=r"format \d+.*up to \d+.*newer"):
         open_results(two_flows)
 
@@ -55,8 +55,8 @@ def test_a_version_that_is_not_a_number_is_refused(two_flows: Path, version: obj
 
 
 def test_additions_of_a_later_version_are_ignored(two_flows: Path) -> None:
-    said = json.loads((two_flows / "run.json").read_text())
-    (two_flows / "run.json").write_text(json.dumps({**said, "weather": "fine"}))
+    run_info = json.loads((two_flows / "run.json").read_text())
+    (two_flows / "run.json").write_text(json.dumps({**run_info, "weather": "fine"}))
     table = two_flows / "samples/queue.csv"
     head, *rows = table.read_text().splitlines()
     table.write_text("\n".join([head + ",ecn_ce", *(row + ",5" for row in rows)]) + "\n")
@@ -75,13 +75,13 @@ def test_missing_columns_are_unknown_and_reported(two_flows: Path) -> None:
 
 @pytest.mark.parametrize("cut", [1, 5, 37, 400])
 def test_a_table_truncated_anywhere_opens(two_flows: Path, cut: int) -> None:
-    whole = open_results(two_flows).tcp
+    complete = open_results(two_flows).tcp
     path = two_flows / "samples/tcp.csv"
     data = path.read_bytes()[:-cut]
     path.write_bytes(data)
     results = open_results(two_flows)
     lines = data.count(b"\n") - 1
-    assert results.tcp["time_s"].tolist() == whole["time_s"][:lines].tolist()
+    assert results.tcp["time_s"].tolist() == complete["time_s"][:lines].tolist()
     assert any("tcp.csv ends in an incomplete line" in warning for warning in results.warnings)
 
 
@@ -111,8 +111,8 @@ def test_damaged_lines_are_skipped_and_counted(two_flows: Path) -> None:
     results = open_results(two_flows)
     assert results.queue["time_s"].size == 95 + 1
     assert np.isnan(results.queue["backlog_bytes"]).sum() == 1
-    said = " ".join(results.warnings)
-    assert "2 unreadable lines" in said and "1 rows without a time" in said
+    run_info = " ".join(results.warnings)
+    assert "2 unreadable lines" in run_info and "1 rows without a time" in run_info
 
 
 @pytest.mark.parametrize("name", ["samples/tcp.csv", "samples/queue.csv", "events.csv", "topology.mn", "run.json"])
@@ -132,8 +132,8 @@ def test_a_truncated_run_json_does_not_affect_the_samples(two_flows: Path) -> No
 
 
 def test_an_invalid_part_of_run_json_gets_its_default(two_flows: Path) -> None:
-    said = json.loads((two_flows / "run.json").read_text())
-    (two_flows / "run.json").write_text(json.dumps({**said, "flows": "none", "pings": [{"source": 3}]}))
+    run_info = json.loads((two_flows / "run.json").read_text())
+    (two_flows / "run.json").write_text(json.dumps({**run_info, "flows": "none", "pings": [{"source": 3}]}))
     results = open_results(two_flows)
     assert (results.info.flows, results.info.pings) == ((), ())
     assert results.info.title == "One after the other"

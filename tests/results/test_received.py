@@ -1,4 +1,4 @@
-"""A lab that sends more than any network: the results folder takes no more than its limits, and stays readable."""
+"""A lab that sends too much data: the results folder stays within its limits and readable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two results folders compared: what belongs to the day does not count, all else does, by its first row."""
+"""Comparison of two results folders: the first differing row of each file, without values that depend on the day."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def test_each_file_is_named_with_its_first_differing_row(make: Make, tmp_path: P
     (second / "samples/tcp.csv").write_text("".join([*lines[:3], "changed\n", *lines[4:]]))
     (second / "samples/queue.csv").unlink()
     _change(second, zero_time_s=3.0)
-    found = {each.file: (each.where, each.now) for each in differences(first, second)}
-    assert found == {
+    by_file = {each.file: (each.where, each.now) for each in differences(first, second)}
+    assert by_file == {
         "run.json": ("zero_time_s", "3.0"),
         "samples/queue.csv": ("", "missing"),
         "samples/tcp.csv": ("row 4", "changed"),

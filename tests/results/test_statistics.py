@@ -1,4 +1,4 @@
-"""Numbers of runs, against sums done by hand, published tables and numpy's own."""
+"""Statistics of runs against values computed by hand, published tables and numpy."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def test_students_t_agrees_with_published_tables(degrees: int, t95: float, t99: 
 
 
 def test_an_interval_computed_by_hand() -> None:
-    found = interval([9.0, 10.0, 11.0])
-    assert found is not None and found.half is not None
+    result = interval([9.0, 10.0, 11.0])
+    assert result is not None and result.half is not None
     # s = 1, so the half is 4.303 / sqrt(3)
-    assert (found.n, found.mean) == (3, 10.0) and found.half == pytest.approx(4.303 / math.sqrt(3), abs=1e-3)
+    assert (result.n, result.mean) == (3, 10.0) and result.half == pytest.approx(4.303 / math.sqrt(3), abs=1e-3)
     alone = interval([5.0])
     assert alone is not None and (alone.n, alone.mean, alone.half) == (1, 5.0, None)
     assert interval([]) is None
@@ -48,9 +48,9 @@ def test_intervals_cover_the_true_mean_with_their_confidence() -> None:
     for _ in range(300):
         values = random.normal(100.0, 8.0, 12)
         for method in covered:
-            found = interval(list(values), method=method)  # type: ignore[arg-type]
-            assert found is not None and found.low is not None and found.high is not None
-            covered[method] += found.low <= 100.0 <= found.high
+            result = interval(list(values), method=method)  # type: ignore[arg-type]
+            assert result is not None and result.low is not None and result.high is not None
+            covered[method] += result.low <= 100.0 <= result.high
     # 95 % of 300 are 285; five standard deviations are 19. A bootstrap of twelve values covers a bit less.
     assert 266 <= covered["student"] <= 300
     assert 255 <= covered["bootstrap"] <= 300
@@ -58,9 +58,9 @@ def test_intervals_cover_the_true_mean_with_their_confidence() -> None:
 
 def test_a_spread_is_numpys(two_flows: Path) -> None:
     values = np.random.default_rng(1).gamma(2.0, 10.0, 500)
-    found = spread(values)
-    assert found is not None and found.n == 500 and found.mean == pytest.approx(values.mean())
-    assert [found.p5, found.p50, found.p99] == pytest.approx(np.quantile(values, [0.05, 0.5, 0.99]))
+    result = spread(values)
+    assert result is not None and result.n == 500 and result.mean == pytest.approx(values.mean())
+    assert [result.p5, result.p50, result.p99] == pytest.approx(np.quantile(values, [0.05, 0.5, 0.99]))
     assert spread(np.zeros(0)) is None
 
 
@@ -155,24 +155,24 @@ def test_convergence_begins_when_both_flows_send_and_must_last() -> None:
     # alone for 4 bins, unfair for 3, even for 3, unfair for 1, even for good
     first = [10.0] * 4 + [9.0] * 3 + [5.0] * 3 + [9.0] + even
     second = [0.0] * 4 + [1.0] * 3 + [5.0] * 3 + [1.0] + even
-    found = two(first, second, alone_bins=4)
-    assert convergence_s(found, tolerance=0.1, hold_s=2.0) == pytest.approx(7 * 0.5)
-    assert convergence_s(found, tolerance=0.1, hold_s=1.5) == pytest.approx(3 * 0.5)
-    assert convergence_s(found, tolerance=0.85, hold_s=2.0) == 0.0
-    assert convergence_s(found, tolerance=0.1, hold_s=20.0) is None
+    result = two(first, second, alone_bins=4)
+    assert convergence_s(result, tolerance=0.1, hold_s=2.0) == pytest.approx(7 * 0.5)
+    assert convergence_s(result, tolerance=0.1, hold_s=1.5) == pytest.approx(3 * 0.5)
+    assert convergence_s(result, tolerance=0.85, hold_s=2.0) == 0.0
+    assert convergence_s(result, tolerance=0.1, hold_s=20.0) is None
 
 
 def test_jains_index_over_time_includes_only_sending_flows() -> None:
-    found = two([10.0, 9.0, 5.0], [0.0, 1.0, 5.0], alone_bins=1)
-    assert math.isnan(found.jain[0])
-    assert found.jain[1:] == pytest.approx([jain_index([9.0, 1.0]), 1.0])
-    assert found.parts[:, 1] == pytest.approx([0.9, 0.1])
+    result = two([10.0, 9.0, 5.0], [0.0, 1.0, 5.0], alone_bins=1)
+    assert math.isnan(result.jain[0])
+    assert result.jain[1:] == pytest.approx([jain_index([9.0, 1.0]), 1.0])
+    assert result.parts[:, 1] == pytest.approx([0.9, 0.1])
 
 
 def test_shares_include_all_delivered_bytes(make: Make) -> None:
     rows = [receiver(t / 10, flow, rate * t / 10) for t in range(101) for flow, rate in (("a", 1e6), ("b", 2.5e5))]
     rows += [sender(t / 10, "a", 10, 20, 20, 0, "cubic") for t in range(101)]
-    found = shares(open_results(make(rows)))
-    assert found.flows == ("a", "b")
-    assert (found.rates_mbit.sum() * found.bin_s / 8) == pytest.approx(10 * 1.25, rel=0.02)
-    assert found.jain[5] == pytest.approx(jain_index([4.0, 1.0]))
+    result = shares(open_results(make(rows)))
+    assert result.flows == ("a", "b")
+    assert (result.rates_mbit.sum() * result.bin_s / 8) == pytest.approx(10 * 1.25, rel=0.02)
+    assert result.jain[5] == pytest.approx(jain_index([4.0, 1.0]))

@@ -1,4 +1,4 @@
-"""Numbers of a summary against numbers worked out by hand."""
+"""Numbers of a summary against values computed by hand."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def test_a_wrong_congestion_control_is_reported(make: Make) -> None:
         {"id": "c"},
     ]
     summary = summarize(open_results(make(tcp=tcp, flows=flows)))
-    said = "flow a had the congestion control cubic, expected was bbr, by link l1 at h1"
-    assert summary.not_as_drawn == (said,)
+    message = "flow a had the congestion control cubic, expected was bbr, by link l1 at h1"
+    assert summary.not_as_drawn == (message,)
     assert [flow.control_by for flow in summary.flows] == ["link l1 at h1", "flow b", ""]
-    assert f"Not as drawn\n  {said}" in summary_text(summary)
+    assert f"Not as drawn\n  {message}" in summary_text(summary)

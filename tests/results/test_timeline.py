@@ -1,4 +1,4 @@
-"""The story of faults from folders written by hand: what is told must be what was put in."""
+"""The timeline of faults, from results folders written by hand."""
 
 from __future__ import annotations
 
@@ -95,8 +95,8 @@ def test_a_folder_of_the_first_format_has_no_details_and_needs_none() -> None:
 
 
 def test_moments_of_a_timeline_are_in_order(tmp_path: Path) -> None:
-    told = fault_timeline(open_results(_run(tmp_path / "run")))
-    (chapter,) = told.chapters
+    story = fault_timeline(open_results(_run(tmp_path / "run")))
+    (chapter,) = story.chapters
     assert (chapter.fault, chapter.target, chapter.time_s) == ("loss", "l1", 3.0)
     assert [moment.what for moment in chapter.moments] == [
         "fault", "flow stops", "detected", "neighbour lost", "spf", "route", "route", "flow goes on", "mended", "note",
@@ -113,7 +113,7 @@ def test_moments_of_a_timeline_are_in_order(tmp_path: Path) -> None:
     (gap,) = chapter.gaps
     assert gap.lasted_s == pytest.approx(2.5, abs=0.03)
     assert gap.to_s == pytest.approx(5.5, abs=0.02)
-    assert set(told.routers) == {"r1", "r2", "r3"}
+    assert set(story.routers) == {"r1", "r2", "r3"}
 
 
 def test_events_of_bfd_come_first(tmp_path: Path) -> None:
@@ -146,8 +146,8 @@ def test_parts_of_a_larger_fault_do_not_begin_a_chapter(tmp_path: Path) -> None:
                               ("flap", "r1:r1-eth0"), ("interface-down", "r1:r1-eth0"), ("interface-up", "r1:r1-eth0"),
                               ("link-down", "l1")):  # fmt: skip
             writer.add(wire.FaultEvent(fault, target, 1.0))
-    told = fault_timeline(open_results(tmp_path / "run"))
-    assert [chapter.fault for chapter in told.chapters] == ["partition", "flap", "link-down"]
+    story = fault_timeline(open_results(tmp_path / "run"))
+    assert [chapter.fault for chapter in story.chapters] == ["partition", "flap", "link-down"]
 
 
 TIMES = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
@@ -212,8 +212,8 @@ def test_two_runs_are_printed_side_by_side(tmp_path: Path) -> None:
     assert detected == ["detected", "2000", "200", "10.0"]
     assert any(line.startswith("detected by") and line.split()[-1] == "bfd" for line in lines)
     assert any("flow goes on" in line and "after 2510 ms" in line for line in lines)
-    said = json.loads(json.dumps(story.timeline_json(slow)))
-    assert said["chapters"][0]["detected_s"] == pytest.approx(2.0)
+    content = json.loads(json.dumps(story.timeline_json(slow)))
+    assert content["chapters"][0]["detected_s"] == pytest.approx(2.0)
 
 
 def test_the_figure_has_a_lane_for_each_router_and_a_line_for_each_fault(tmp_path: Path) -> None:

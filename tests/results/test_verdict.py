@@ -1,4 +1,4 @@
-"""What a run is worth: a real one, and the same with something altered, each of which must be told."""
+"""The verdict on a run: a real run is trustworthy, and each alteration of it is detected."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def copy(tmp_path: Path) -> Path:
 def change_run_info(folder: Path, change: Change) -> None:
     """Alter what run.json says."""
     path = folder / "run.json"
-    said = json.loads(path.read_text())
-    change(said)
-    path.write_text(json.dumps(said))
+    info = json.loads(path.read_text())
+    change(info)
+    path.write_text(json.dumps(info))
 
 
 def alter(folder: Path, table: str, change: Change, drop: Callable[[dict[str, Any]], bool] = lambda row: False) -> None:
@@ -87,8 +87,8 @@ def test_a_run_on_a_quiet_machine_is_trustworthy() -> None:
 def test_findings_have_the_numbers_of_the_files() -> None:
     """Each worked out again with nothing but the files: no code of the judge's."""
     summary = summary_of(STORED)
-    said = json.loads((STORED / "run.json").read_text())
-    pings = next(ping for ping in said["pings"] if ping["destination"] == "h2")
+    finding = json.loads((STORED / "run.json").read_text())
+    pings = next(ping for ping in finding["pings"] if ping["destination"] == "h2")
     rest = finding_about(summary, "base RTT", "h1 - h2")
     assert (rest.measured, rest.configured) == (min(pings["rtt_ms"]), 10 + 10)
     with (STORED / "samples/cable.csv").open(newline="") as file:
@@ -111,20 +111,20 @@ def test_findings_have_the_numbers_of_the_files() -> None:
 @pytest.mark.parametrize(
     ("change", "what", "subject", "severity"),
     [
-        (lambda said: said["queues"][FILLS].update(limit_bytes=80_000), "queue", FILLS, "wrong"),
-        (lambda said: said["queues"][FILLS].update(limit_bytes=200_000), "queue", FILLS, "wrong"),
-        (lambda said: said["queues"][FILLS].update(rate_mbit=8.0), "rate", FILLS, "wrong"),
-        (lambda said: said["queues"][FILLS].update(rate_mbit=9.7), "rate", FILLS, "doubt"),
-        (lambda said: said["cables"][LOSES].update(loss_percent=0.5), "loss", LOSES, "wrong"),
-        (lambda said: said["cables"][LOSES].update(loss_percent=4.0), "loss", LOSES, "wrong"),
-        (lambda said: said["cables"][LOSES].update(loss_percent=0.0), "loss", LOSES, "wrong"),
-        (lambda said: said["flows"][0].update(drawn_rtt_ms=30, rtt_low_ms=29.9, rtt_high_ms=31), "base RTT", "h1 - h2",
+        (lambda info: info["queues"][FILLS].update(limit_bytes=80_000), "queue", FILLS, "wrong"),
+        (lambda info: info["queues"][FILLS].update(limit_bytes=200_000), "queue", FILLS, "wrong"),
+        (lambda info: info["queues"][FILLS].update(rate_mbit=8.0), "rate", FILLS, "wrong"),
+        (lambda info: info["queues"][FILLS].update(rate_mbit=9.7), "rate", FILLS, "doubt"),
+        (lambda info: info["cables"][LOSES].update(loss_percent=0.5), "loss", LOSES, "wrong"),
+        (lambda info: info["cables"][LOSES].update(loss_percent=4.0), "loss", LOSES, "wrong"),
+        (lambda info: info["cables"][LOSES].update(loss_percent=0.0), "loss", LOSES, "wrong"),
+        (lambda info: info["flows"][0].update(drawn_rtt_ms=30, rtt_low_ms=29.9, rtt_high_ms=31), "base RTT", "h1 - h2",
          "wrong"),
-        (lambda said: said["flows"][0].update(drawn_rtt_ms=19, rtt_low_ms=18.9, rtt_high_ms=20), "base RTT", "h1 - h2",
+        (lambda info: info["flows"][0].update(drawn_rtt_ms=19, rtt_low_ms=18.9, rtt_high_ms=20), "base RTT", "h1 - h2",
          "doubt"),
-        (lambda said: said["flows"][0].update(expected_control="reno", expected_by="flow fills"), "control", "fills",
+        (lambda info: info["flows"][0].update(expected_control="reno", expected_by="flow fills"), "control", "fills",
          "wrong"),
-        (lambda said: said["flows"][1].update(paced_by="fq"), "pacing", "loses", "wrong"),
+        (lambda info: info["flows"][1].update(paced_by="fq"), "pacing", "loses", "wrong"),
     ],
 )  # fmt: skip
 def test_a_different_configuration_is_detected(
@@ -134,9 +134,9 @@ def test_a_different_configuration_is_detected(
     summary = summary_of(copy)
     assert unexpected_findings(summary) == {(what, subject, severity)}
     assert summary.verdict == ("not as drawn" if severity == "wrong" else "doubtful")
-    said = finding_about(summary, what, subject)
-    assert said.why and said.right
-    assert said.why in summary_text(summary)
+    finding = finding_about(summary, what, subject)
+    assert finding.why and finding.right
+    assert finding.why in summary_text(summary)
 
 
 def test_a_shaper_with_overhead_carries_less_than_its_rate(copy: Path) -> None:
@@ -144,7 +144,7 @@ def test_a_shaper_with_overhead_carries_less_than_its_rate(copy: Path) -> None:
 
     def drawn(rate_mbit: float, accounting: dict[str, Any]) -> Finding:
         more = {"rate_mbit": rate_mbit, "accounting": accounting}
-        change_run_info(copy, lambda said: said["queues"][FILLS].update(more))
+        change_run_info(copy, lambda info: info["queues"][FILLS].update(more))
         return finding_about(summary_of(copy), "rate", FILLS)
 
     cells = {"overhead_bytes": 10, "replaces_ethernet": True, "link_layer": "atm"}
@@ -154,7 +154,7 @@ def test_a_shaper_with_overhead_carries_less_than_its_rate(copy: Path) -> None:
 
 
 def test_losses_in_bursts_have_wider_bounds(copy: Path) -> None:
-    change_run_info(copy, lambda said: said["cables"][LOSES].update(loss_percent=4.0, likeness=0.95))
+    change_run_info(copy, lambda info: info["cables"][LOSES].update(loss_percent=4.0, likeness=0.95))
     assert summary_of(copy).verdict == "trustworthy"
 
 
@@ -173,10 +173,10 @@ def test_a_busy_machine_makes_a_run_doubtful(copy: Path) -> None:
 def test_slow_queues_on_a_busy_machine_are_only_doubtful(copy: Path) -> None:
     alter(copy, "cpu", lambda row: row.update(idle_s=0))
     for rate_mbit, severity in ((12.5, "doubt"), (8.0, "wrong")):  # it left at 10 Mbit/s
-        change_run_info(copy, lambda said, rate_mbit=rate_mbit: said["queues"][FILLS].update(rate_mbit=rate_mbit))  # type: ignore[misc]
+        change_run_info(copy, lambda info, rate_mbit=rate_mbit: info["queues"][FILLS].update(rate_mbit=rate_mbit))  # type: ignore[misc]
         assert finding_about(summary_of(copy), "rate", FILLS).severity == severity
     calm = Path(shutil.copytree(STORED, copy.parent / "calm"))
-    change_run_info(calm, lambda said: said["queues"][FILLS].update(rate_mbit=12.5))
+    change_run_info(calm, lambda info: info["queues"][FILLS].update(rate_mbit=12.5))
     assert finding_about(summary_of(calm), "rate", FILLS).severity == "wrong"
 
 
@@ -189,10 +189,10 @@ def test_a_single_second_at_full_load_counts(copy: Path, where: str, from_s: flo
             row.update(busy_s=at_s + 10 - idle_s, idle_s=idle_s, steal_s=0)
 
     alter(copy, "cpu", stand)
-    said = finding_about(summary_of(copy), "processors", where)
-    assert said.severity == severity
-    assert said.measured == pytest.approx(100 / 5, rel=0.2)
-    assert ("% busy for a second" if severity == "doubt" else "100% in one second") in said.why
+    finding = finding_about(summary_of(copy), "processors", where)
+    assert finding.severity == severity
+    assert finding.measured == pytest.approx(100 / 5, rel=0.2)
+    assert ("% busy for a second" if severity == "doubt" else "100% in one second") in finding.why
 
 
 def test_time_taken_by_a_hypervisor_is_reported(copy: Path) -> None:
@@ -203,16 +203,16 @@ def test_time_taken_by_a_hypervisor_is_reported(copy: Path) -> None:
 def test_a_stopped_lab_is_reported(copy: Path) -> None:
     # 25 samples a second: 40 ms from one to the next, and 10 of them are let pass
     alter(copy, "queue", lambda row: None, lambda row: 2 < float(row["time_s"]) < 2.7)
-    said = finding_about(summary_of(copy), "stalls", "lab")
-    assert said.severity == "doubt" and 700 <= float(said.measured or 0) < 800
+    finding = finding_about(summary_of(copy), "stalls", "lab")
+    assert finding.severity == "doubt" and 700 <= float(finding.measured or 0) < 800
 
 
 def test_a_flow_without_samples_is_reported(copy: Path) -> None:
     alter(copy, "tcp", lambda row: None, lambda row: row["side"] == "sender" and 1 < float(row["time_s"]) < 2.5)
     assert ("samples", "fills", "doubt") in unexpected_findings(summary_of(copy))
     alter(copy, "tcp", lambda row: None, lambda row: row["side"] == "sender" and row["flow"] == "fills")
-    said = finding_about(summary_of(copy), "samples", "fills")
-    assert "no samples" in said.why and "INET_DIAG" in said.right
+    finding = finding_about(summary_of(copy), "samples", "fills")
+    assert "no samples" in finding.why and "INET_DIAG" in finding.right
 
 
 def test_a_flow_is_sampled_as_often_as_requested(copy: Path) -> None:
@@ -226,8 +226,8 @@ def test_a_flow_is_sampled_as_often_as_requested(copy: Path) -> None:
     alter(copy, "tcp", lambda row: None, is_late)
     assert ("samples", "fills", "doubt") in unexpected_findings(summary_of(copy))
     run = copy / "run.json"
-    said = json.loads(run.read_text())
-    run.write_text(json.dumps({**said, "settings": {**said["settings"], "sample_hz": 1.0}}))
+    finding = json.loads(run.read_text())
+    run.write_text(json.dumps({**finding, "settings": {**finding["settings"], "sample_hz": 1.0}}))
     assert ("samples", "fills", "doubt") not in unexpected_findings(summary_of(copy))
 
 
@@ -378,12 +378,12 @@ def test_only_relevant_findings_of_many_are_listed() -> None:
 def test_a_doubtful_figure_has_a_banner_at_the_top(copy: Path) -> None:
     calm = figure(open_results(copy))
     assert len(calm.subfigs) == 0
-    change_run_info(copy, lambda said: said["queues"][FILLS].update(rate_mbit=8.0))
-    made = figure(open_results(copy))
-    strip, rest = made.subfigs
+    change_run_info(copy, lambda info: info["queues"][FILLS].update(rate_mbit=8.0))
+    fig = figure(open_results(copy))
+    strip, rest = fig.subfigs
     (text,) = strip.texts
     assert text.get_text().startswith(f"Not as drawn: {FILLS} carried")
-    made.draw_without_rendering()
+    fig.draw_without_rendering()
     drawn = [panel.get_tightbbox() for panel in rest.axes] + [rest.legends[0].get_window_extent()]
     assert all(box is not None and box.y1 < strip.bbox.y0 for box in drawn)
     assert text.get_window_extent().x1 < strip.bbox.x1

@@ -1,4 +1,4 @@
-"""The check of FIFO queues against captures written byte by byte, whose waits are sums done by hand."""
+"""The findings about FIFO queues, for captures written byte by byte with delays computed by hand."""
 
 from __future__ import annotations
 

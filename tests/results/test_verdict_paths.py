@@ -1,4 +1,4 @@
-"""The checks that need the paths of flows: a real run with paths added by hand, and the same with something altered."""
+"""The findings that need the paths of flows: a real run with paths added by hand, and alterations of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which measurements of a link count as other than drawn, and how a rate of datagrams is computed."""
+"""The verdict on measurements of a link, and the rate of received datagrams."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from frrlib.verify.links import LinkCheck, failures
 
 
 def test_only_measured_deviations_fail() -> None:
-    said = [
+    checks = [
         LinkCheck("l1", "a -> b", "rate", "Mbit/s", 10, 9.9, 9.95, 10.05),
         LinkCheck("l1", "a -> b", "loss", "%", 0, 0, 0, 0),
         LinkCheck("l1", "a -> b", "rate", "Mbit/s", 10, 5, 9.95, 10.05, "this machine does not send so fast"),
     ]
-    assert failures(said) == said[:1]
+    assert failures(checks) == checks[:1]
 
 
 def came_through(sent: list[int], service: int, way: int) -> list[tuple[int, int, int]]:

@@ -1,4 +1,4 @@
-"""The texts at the ends of links on the shipped examples, as Tk writes them: each at its own end, and readable."""
+"""The texts at the ends of links in the shipped examples, as Tk draws them: each is readable and at its own end."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def overlap(a: Box, b: Box) -> bool:
 
 @pytest.mark.gui
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_no_end_label_covers_the_other_one_or_a_node_and_each_is_nearer_to_its_own(path: Path, user: User) -> None:
+def test_end_labels_cover_neither_each_other_nor_nodes_and_are_nearest_to_their_own(path: Path, user: User) -> None:
     view, scene = user.editor.view, shown(mn.load(path).topology)
     assert view.zoom == 1
     plates = [*node_boxes(scene, view.measure)]
@@ -74,7 +74,7 @@ def tk_like(text: str, units: float) -> float:
     return len(text) * units * 0.55
 
 
-def test_where_both_labels_have_no_room_only_the_interfaces_are_named() -> None:
+def test_without_room_for_both_labels_only_the_interfaces_are_named() -> None:
     for px, lines in ((160, 2), (100, 1)):
         ((a, b),) = place_texts(between(px), tk_like).values()
         assert [len(one.text.split("\n")) for one in (a, b)] == [lines, lines]
@@ -87,7 +87,7 @@ def test_the_lines_of_an_end_label_begin_at_their_node() -> None:
     assert a.at[0] < 30 and b.at[0] > 170
 
 
-def test_a_value_of_two_lines_interrupts_a_short_link_and_keeps_off_the_ends() -> None:
+def test_a_value_of_two_lines_interrupts_a_short_link_and_avoids_the_ends() -> None:
     ((a, b, value),) = place_texts(between(150, Shape(rate_mbit=10, delay_ms=5, queue_packets=30)), tk_like).values()
     assert value.anchor == ON_LINE and value.text.count("\n") == 1
     height = 2 * SMALL_SIZE * LINE_STEP

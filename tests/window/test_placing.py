@@ -1,4 +1,4 @@
-"""Where the texts along links stand: free of icons, names and each other, where there is room."""
+"""Positions of texts along links, which avoid icons, names and each other if there is room."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def between(px: float, shape: Shape) -> Topology:
 
 
 @pytest.mark.parametrize("px", [90, 120, 160, 240, 400])
-def test_the_three_texts_of_a_link_lie_apart_however_short_it_is(px: float) -> None:
+def test_the_three_texts_of_a_short_link_do_not_overlap(px: float) -> None:
     scene = shown(between(px, Shape(rate_mbit=10, delay_ms=5, queue_packets=30)))
     found = boxes(scene)
     assert len(found) == 3
@@ -100,7 +100,7 @@ def test_a_value_wider_than_its_link_is_broken_and_belongs_to_it_again() -> None
 
 
 @pytest.mark.parametrize("px", [90, 110, 130, 150, 170])
-def test_no_value_hides_its_whole_link(px: float) -> None:
+def test_a_value_does_not_hide_its_link(px: float) -> None:
     ((*_, value),) = place_texts(
         shown(between(px, Shape(rate_mbit=10, delay_ms=5, queue_packets=30))), measure
     ).values()
@@ -108,7 +108,7 @@ def test_no_value_hides_its_whole_link(px: float) -> None:
     assert length_within((NODE_HALF, 0), (px - NODE_HALF, 0), box) <= px - 2 * NODE_HALF - 10
 
 
-def test_the_value_of_a_long_link_stands_beside_it() -> None:
+def test_the_value_of_a_long_link_is_beside_it() -> None:
     scene = shown(between(400, Shape(rate_mbit=10, delay_ms=5)))
     ((_, _, middle),) = place_texts(scene, measure).values()
     assert middle.anchor != ON_LINE and middle.at[1] != 0
@@ -119,7 +119,7 @@ def test_the_value_of_a_long_link_stands_beside_it() -> None:
     [generators.dumbbell(3), generators.ring(6), generators.star(5), generators.tree(3, 2), generators.line(5)],
     ids=lambda topology: topology.title,
 )
-def test_where_there_is_room_nothing_lies_on_anything(topology: Topology) -> None:
+def test_with_enough_room_nothing_overlaps(topology: Topology) -> None:
     scene = shown(topology)
     found = boxes(scene)
     covered = sum(overlap(a, b) for a, b in itertools.combinations(found, 2))
@@ -134,7 +134,7 @@ def test_where_there_is_room_nothing_lies_on_anything(topology: Topology) -> Non
     assert covered <= min(before / 2, 0.06 * sum((box.right - box.left) * (box.bottom - box.top) for box in found))
 
 
-def test_a_text_that_has_room_takes_its_first_place() -> None:
+def test_a_text_with_room_gets_its_first_place() -> None:
     scene = shown(between(800, Shape(rate_mbit=10)))
     (line,) = scene.lines.values()
     narrow = lambda text, units: measure(text, units) / 2  # noqa: E731
@@ -152,7 +152,7 @@ def test_with_too_many_texts_none_is_placed() -> None:
 
 
 @given(topologies())
-def test_every_text_gets_a_place_whatever_is_drawn(topology: Topology) -> None:
+def test_every_text_of_any_topology_gets_a_place(topology: Topology) -> None:
     near = topology.model_copy(
         update={
             "nodes": tuple(node.model_copy(update={"x": node.x % 500, "y": node.y % 500}) for node in topology.nodes),
@@ -169,14 +169,14 @@ def test_every_text_gets_a_place_whatever_is_drawn(topology: Topology) -> None:
                 assert one.text in (text, text.partition("\n")[0]) or (one.text.replace(",\n", ", ") == text)
 
 
-def test_a_crowd_knows_what_is_taken() -> None:
+def test_occupied_space_measures_covered_areas() -> None:
     crowd = OccupiedSpace()
     crowd.add(Box(0, 0, 300, 10))
     assert crowd.covered(Box(250, 5, 350, 50)) == 50 * 5
     assert crowd.covered(Box(-50, -50, -1, -1)) == 0
 
 
-def test_a_crowd_knows_how_much_of_a_line_is_crossed() -> None:
+def test_occupied_space_measures_crossed_lines() -> None:
     crowd, own = OccupiedSpace(), Key("link", "l1")
     crowd.add_line(own, [(0, 0), (300, 400)])
     # From (30, 40) to (60, 80), a triangle of 3, 4 and 5.
@@ -185,7 +185,7 @@ def test_a_crowd_knows_how_much_of_a_line_is_crossed() -> None:
     assert crowd.crossed(Box(30, 0, 60, 400), own) == 0
 
 
-def test_a_text_stands_on_no_other_link_where_it_need_not() -> None:
+def test_a_text_avoids_other_links() -> None:
     """Spokes of a wheel: the places of first choice are crossed by others."""
     scene = scene_of(mn.load(ROOT / "examples" / "queues.mn").topology, Labels())
     paths = {key: scene.path(line) for key, line in scene.lines.items()}
