@@ -127,7 +127,7 @@ def test_a_flow_can_be_hit_and_selected_and_is_within_the_bounds() -> None:
     assert key not in scene.within(Box(50, 100, 500, 300))
     bounds = scene.bounds()
     assert bounds is not None
-    assert all(bounds.holds(at) for at in path(scene, "f1"))
+    assert all(bounds.contains(at) for at in path(scene, "f1"))
 
 
 def test_problems_of_a_flow_and_of_its_copies_lead_to_its_arrow() -> None:

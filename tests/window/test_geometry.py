@@ -74,6 +74,6 @@ def test_box() -> None:
     box = Box.around([(1, 5), (4, 2)])
     assert box == Box(1, 2, 4, 5)
     assert Box.around([]) is None
-    assert box.holds((1, 2))
-    assert not box.holds((0.9, 2))
+    assert box.contains((1, 2))
+    assert not box.contains((0.9, 2))
     assert isclose(box.grown(1).center[0], box.center[0])

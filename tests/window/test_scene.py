@@ -163,7 +163,7 @@ def test_find_by_name_and_by_text_the_exact_name_first() -> None:
 def test_bounds_contain_everything() -> None:
     box = scene_of(TRIANGLE).bounds()
     assert box is not None
-    assert all(box.holds((node.x, node.y)) for node in TRIANGLE.nodes)
+    assert all(box.contains((node.x, node.y)) for node in TRIANGLE.nodes)
     assert scene_of(Topology()).bounds() is None
 
 

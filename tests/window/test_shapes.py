@@ -79,7 +79,7 @@ def test_a_note_is_as_high_as_its_text() -> None:
 def test_texts_are_inside_their_shapes() -> None:
     for kind in ("note", "rectangle", "ellipse"):
         place = text_place(kind, BOX)
-        assert BOX.holds(place.at)
+        assert BOX.contains(place.at)
         assert place.width < 200
 
 
