@@ -179,11 +179,11 @@ class _Painter:
             self._text(text, SMALL_SIZE, theme.faint)
 
     def _flow(self, flow: FlowSprite) -> None:
-        path, colour = self._scene.path(flow), colors.curve(flow.colour, self._theme)
+        path, color = self._scene.path(flow), colors.curve(flow.colour, self._theme)
         # The line ends within the head, or its blunt end would be visible at the tip.
         line = part(path, 0, max(length(path) - 6.0, length(path) / 2))
-        self._stroke(line, colour, 2.0, _DASHES.get(flow.style))
-        self._area(head_of(path), facecolor=colour, edgecolor="none")
+        self._stroke(line, color, 2.0, _DASHES.get(flow.style))
+        self._area(head_of(path), facecolor=color, edgecolor="none")
         for text in self._line_texts(flow):
             self._plate(text, SMALL_SIZE)
             self._text(text, SMALL_SIZE, self._theme.text)
@@ -214,24 +214,24 @@ class _Painter:
                 return colors.ground(shape.fill, self._theme)
         return self._theme.canvas
 
-    def _icon_stroke(self, stroke: icons.Stroke, at: Point, colour: str) -> None:
+    def _icon_stroke(self, stroke: icons.Stroke, at: Point, color: str) -> None:
         factor = NODE_HALF / icons.HALF
         numbers = [coordinate * factor for coordinate in stroke.at]
         points = [(at[0] + x, at[1] + y) for x, y in zip(numbers[::2], numbers[1::2], strict=False)]
         if stroke.what == "line":
-            self._stroke(points, colour, stroke.width * factor)
+            self._stroke(points, color, stroke.width * factor)
         elif stroke.what == "area":
-            self._area(points, facecolor=colour, edgecolor="none")
+            self._area(points, facecolor=color, edgecolor="none")
         elif stroke.what == "oval":
-            self._icon_oval(Box(*points[0], *points[1]), stroke.width * factor, colour)
+            self._icon_oval(Box(*points[0], *points[1]), stroke.width * factor, color)
         else:
-            self._rounded(Box(*points[0], *points[1]), numbers[4], colour)
+            self._rounded(Box(*points[0], *points[1]), numbers[4], color)
 
-    def _icon_oval(self, box: Box, width: float, colour: str) -> None:
+    def _icon_oval(self, box: Box, width: float, color: str) -> None:
         if width:
-            self._oval(box.grown(-width / 2), facecolor="none", edgecolor=colour, linewidth=width * _POINT)
+            self._oval(box.grown(-width / 2), facecolor="none", edgecolor=color, linewidth=width * _POINT)
         else:
-            self._oval(box, facecolor=colour, edgecolor="none")
+            self._oval(box, facecolor=color, edgecolor="none")
 
     # --- marks ---
 
@@ -239,14 +239,12 @@ class _Painter:
         self._height += 1
         return self._height
 
-    def _stroke(
-        self, path: Sequence[Point], colour: str, width: float, dashes: tuple[float, ...] | None = None
-    ) -> None:
+    def _stroke(self, path: Sequence[Point], color: str, width: float, dashes: tuple[float, ...] | None = None) -> None:
         from matplotlib.lines import Line2D
 
         self._axes.add_artist(
             Line2D(
-                [x for x, _ in path], [y for _, y in path], color=colour, linewidth=width * _POINT,
+                [x for x, _ in path], [y for _, y in path], color=color, linewidth=width * _POINT,
                 linestyle=(0, dashes) if dashes else "-", solid_capstyle="butt", solid_joinstyle="round",
                 zorder=self._next(),
             )
@@ -263,19 +261,19 @@ class _Painter:
         width, height = box.right - box.left, box.bottom - box.top
         self._axes.add_artist(Ellipse(box.center, width, height, zorder=self._next(), **style))
 
-    def _rounded(self, box: Box, radius: float, colour: str) -> None:
+    def _rounded(self, box: Box, radius: float, color: str) -> None:
         from matplotlib.patches import FancyBboxPatch
 
         width, height = box.right - box.left, box.bottom - box.top
         style = f"round,pad=0,rounding_size={radius}"
         self._axes.add_artist(
             FancyBboxPatch(
-                (box.left, box.top), width, height, boxstyle=style, facecolor=colour, edgecolor="none",
+                (box.left, box.top), width, height, boxstyle=style, facecolor=color, edgecolor="none",
                 zorder=self._next(),
             )
         )  # fmt: skip
 
-    def _text(self, text: PlacedText, units: float, colour: str) -> None:
+    def _text(self, text: PlacedText, units: float, color: str) -> None:
         """Draw each line separately, because matplotlib has another line spacing."""
         box = text.box(*size(text.text, units, measure))
         align = line_alignment(text.anchor)
@@ -283,6 +281,6 @@ class _Painter:
             x = {"left": box.left, "right": box.right, "center": box.center[0]}[align]
             y = box.top + (number + 0.5) * units * LINE_STEP
             self._axes.text(
-                x, y, _printable(line), fontsize=units * _POINT, color=colour, ha=align, va="center_baseline",
+                x, y, _printable(line), fontsize=units * _POINT, color=color, ha=align, va="center_baseline",
                 family=_FONTS, parse_math=False, zorder=self._next(), clip_on=False,
             )  # fmt: skip

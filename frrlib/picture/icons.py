@@ -135,21 +135,21 @@ def strokes(name: str) -> tuple[Stroke, ...]:
     return _ICONS[name]
 
 
-def paints_of(name: str, theme: Theme, colour: str = "") -> dict[str, str]:
-    """The colors of an icon's strokes as #rrggbb; `colour` is that of its body, empty for its default."""
+def paints_of(name: str, theme: Theme, color: str = "") -> dict[str, str]:
+    """The colors of an icon's strokes as #rrggbb; `color` is that of its body, empty for its default."""
     ink = theme.badge_ink if name in BADGES else theme.ink
-    return {"ground": strong(colour, theme) or _ground(name, theme), "ink": ink, "hole": theme.canvas}
+    return {"ground": strong(color, theme) or _ground(name, theme), "ink": ink, "hole": theme.canvas}
 
 
 @lru_cache(maxsize=512)
-def image(name: str, size_px: int, theme_name: str, colour: str = "") -> Image.Image:
+def image(name: str, size_px: int, theme_name: str, color: str = "") -> Image.Image:
     """An icon as an image with a transparent background.
 
     Args:
         name: one of NAMES.
         size_px: edge of the square in pixels, at least 1.
         theme_name: "light" or "dark".
-        colour: the user's color of its body; empty for its default.
+        color: the user's color of its body; empty for its default.
     """
     from frrlib.picture.theme import THEMES
 
@@ -157,7 +157,7 @@ def image(name: str, size_px: int, theme_name: str, colour: str = "") -> Image.I
     edge = max(1, size_px) * _OVER
     picture = Image.new("RGBA", (edge, edge), (0, 0, 0, 0))
     pen = ImageDraw.Draw(picture)
-    paints = paints_of(name, theme, colour)
+    paints = paints_of(name, theme, color)
     factor = edge / (2 * HALF)
     for stroke in _ICONS[name]:
         _PAINT[stroke.what](pen, stroke, paints[stroke.colour], factor)
@@ -184,24 +184,24 @@ def _points(stroke: Stroke, factor: float) -> list[float]:
     return [(coordinate + HALF) * factor for coordinate in stroke.at]
 
 
-def _box(pen: ImageDraw.ImageDraw, stroke: Stroke, colour: str, factor: float) -> None:
+def _box(pen: ImageDraw.ImageDraw, stroke: Stroke, color: str, factor: float) -> None:
     *at, radius = stroke.at
-    pen.rounded_rectangle([(coordinate + HALF) * factor for coordinate in at], radius * factor, fill=colour)
+    pen.rounded_rectangle([(coordinate + HALF) * factor for coordinate in at], radius * factor, fill=color)
 
 
-def _oval(pen: ImageDraw.ImageDraw, stroke: Stroke, colour: str, factor: float) -> None:
+def _oval(pen: ImageDraw.ImageDraw, stroke: Stroke, color: str, factor: float) -> None:
     if stroke.width:
-        pen.ellipse(_points(stroke, factor), outline=colour, width=round(stroke.width * factor))
+        pen.ellipse(_points(stroke, factor), outline=color, width=round(stroke.width * factor))
     else:
-        pen.ellipse(_points(stroke, factor), fill=colour)
+        pen.ellipse(_points(stroke, factor), fill=color)
 
 
-def _area(pen: ImageDraw.ImageDraw, stroke: Stroke, colour: str, factor: float) -> None:
-    pen.polygon(_points(stroke, factor), fill=colour)
+def _area(pen: ImageDraw.ImageDraw, stroke: Stroke, color: str, factor: float) -> None:
+    pen.polygon(_points(stroke, factor), fill=color)
 
 
-def _line(pen: ImageDraw.ImageDraw, stroke: Stroke, colour: str, factor: float) -> None:
-    pen.line(_points(stroke, factor), fill=colour, width=max(1, round(stroke.width * factor)), joint="curve")
+def _line(pen: ImageDraw.ImageDraw, stroke: Stroke, color: str, factor: float) -> None:
+    pen.line(_points(stroke, factor), fill=color, width=max(1, round(stroke.width * factor)), joint="curve")
 
 
 _PAINT: dict[str, Callable[[ImageDraw.ImageDraw, Stroke, str, float], None]] = {

@@ -324,14 +324,14 @@ def _flows(
     if not topology.flows:
         return
     controls = controls_of(topology, addressed)
-    colours = colors_of(topology, controls)
+    colors = colors_of(topology, controls)
     flows = {flow.id: flow for flow in topology.flows if flow.source in places and flow.destination in places}
     obstacles = [box for node in nodes for box in _approximate_boxes(node)]
     bows = bows_of([(flow.source, flow.destination) for flow in flows.values()], places, obstacles)
     for flow, bow in zip(flows.values(), bows, strict=True):
         key, style = Key("flow", flow.id), "probe" if flow.kind in ("ping", "one-way-delay") else "plain"
         text = flow_label(flow, controls[flow.id])
-        yield key, FlowSprite(key, flow.source, flow.destination, bow, colours[flow.id], style, text)
+        yield key, FlowSprite(key, flow.source, flow.destination, bow, colors[flow.id], style, text)
 
 
 def _approximate_boxes(node: NodeSprite) -> Iterator[Box]:

@@ -34,10 +34,10 @@ def picture(topology: Topology, width_px: int, height_px: int, theme: Theme) -> 
         paint = pen.ellipse if shape.kind == "ellipse" else pen.rectangle
         corners = [px((shape.box.left, shape.box.top)), px((shape.box.right, shape.box.bottom))]
         paint(corners, ground(shape.fill, theme) or None, strong(shape.line, theme) or None, _OVER)
-    colours = {"shaped": theme.shaped, "control": theme.control, "down": theme.down}
+    colors = {"shaped": theme.shaped, "control": theme.control, "down": theme.down}
     for line in scene.lines.values():
-        colour = colours.get(line.style, theme.link)
-        pen.line([px(at) for at in scene.path(line)], fill=colour, width=max(_OVER, round(2.2 * factor)))
+        color = colors.get(line.style, theme.link)
+        pen.line([px(at) for at in scene.path(line)], fill=color, width=max(_OVER, round(2.2 * factor)))
     size = max(6 * _OVER, round(2.3 * NODE_HALF * factor))
     for node in scene.nodes.values():
         icon = icons.image(node.icon, size, theme.name, node.colour)

@@ -35,11 +35,11 @@ def band(repetitions: Sequence[Series]) -> tuple[Floats, Floats, Floats, Floats]
     return times, np.nanmin(values, axis=0), np.nanmean(values, axis=0), np.nanmax(values, axis=0)
 
 
-def draw_repetitions(panel: Axes, repetitions: Sequence[Series], colour: str, line: DashPattern, width: float) -> None:
+def draw_repetitions(panel: Axes, repetitions: Sequence[Series], color: str, line: DashPattern, width: float) -> None:
     """Draw one repetition as a line, and several as their mean in a band."""
     if len(repetitions) == 1:
-        panel.plot(*repetitions[0], color=colour, linestyle=line, linewidth=width)
+        panel.plot(*repetitions[0], color=color, linestyle=line, linewidth=width)
         return
     times, least, mean, most = band(repetitions)
-    panel.fill_between(times, least, most, color=colour, alpha=0.2, linewidth=0)
-    panel.plot(times, mean, color=colour, linestyle=line, linewidth=width)
+    panel.fill_between(times, least, most, color=color, alpha=0.2, linewidth=0)
+    panel.plot(times, mean, color=color, linestyle=line, linewidth=width)

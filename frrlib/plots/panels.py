@@ -53,7 +53,7 @@ REFERENCE = "0.45"
 #: The lines of a link's rate and other limits, and the fainter line of the rate of payload.
 RATE_LINE: dict[str, Any] = {"color": REFERENCE, "linewidth": 0.8, "linestyle": (0, (5, 3))}
 PAYLOAD_LINE: dict[str, Any] = {"color": "0.65", "linewidth": 0.8, "linestyle": (0, (1, 2))}
-_PROBE_COLOURS = ("#000000", "0.5", "0.7", "#CC79A7")
+_PROBE_COLORS = ("#000000", "0.5", "0.7", "#CC79A7")
 
 
 # --- the panels -------------------------------------------------------------------------------------------------------
@@ -144,8 +144,8 @@ def draw_rtt(panel: Axes, flows: Sequence[PlottedFlow], results: Results, *, ali
             low = _sending(flow, "min_rtt_ms")
             panel.plot(*low, color=flow.style.colour, linewidth=0.8, linestyle=(0, (1, 1.5)), alpha=0.9, label="_min")
     probes = {} if aligned else _probes(results)
-    for (name, rtts), colour in zip(probes.items(), _PROBE_COLOURS, strict=False):
-        panel.plot(*rtts, color=colour, linewidth=0.8, label=name)
+    for (name, rtts), color in zip(probes.items(), _PROBE_COLORS, strict=False):
+        panel.plot(*rtts, color=color, linewidth=0.8, label=name)
     handles = [line for line in panel.get_lines() if line.get_label() in probes]
     at_rest = {_at_rest(results, flow.samples) for flow in flows} - {None}
     for rtt_ms in sorted(filter(None, at_rest)):
@@ -168,12 +168,12 @@ def draw_queues(panel: Axes, results: Results, queues: Mapping[str, QueueInfo]) 
     """Draw the backlog of the busiest queues, the times of their drops, and their limits."""
     busiest, left_out = busy_queues(results, MOST_QUEUES)
     dropped = False
-    for number, ((direction, rows), colour) in enumerate(zip(busiest.items(), QUEUE_COLORS, strict=False)):
+    for number, ((direction, rows), color) in enumerate(zip(busiest.items(), QUEUE_COLORS, strict=False)):
         times, backlog = thinned(series(rows, "backlog_bytes"))
         kind = queues.get(direction, QueueInfo()).discipline
         label = f"{direction} ({kind})" if kind else direction
         line = LINES[number % len(LINES)]
-        panel.plot(times, backlog / 1000, color=colour, linestyle=line, linewidth=0.8, label=label)
+        panel.plot(times, backlog / 1000, color=color, linestyle=line, linewidth=0.8, label=label)
         dropped |= _mark_drops(panel, rows)
     limits = _draw_limits(panel, results, queues, busiest)
     title = f"Queue {next(iter(busiest))}" if len(busiest) == 1 else "Queues" if busiest else "Queue"

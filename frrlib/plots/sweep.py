@@ -18,7 +18,7 @@ from frrlib.results.statistics.comparison import METRICS, GroupStatistics, group
 from frrlib.results.statistics.differences import Value, field_text, short_names, sort_key, value_text
 from frrlib.variation.values import in_words
 
-_COLOURS = "cividis"
+_COLORS = "cividis"
 #: The maximum number of maps side by side, one for each value of a third field.
 _MOST_MAPS = 4
 #: The share of the color scale above which letters are black.
@@ -90,7 +90,7 @@ def _cells(
 
 def _draw(panel: Axes, cells: npt.NDArray[np.float64], low: float, high: float) -> AxesImage:
     """Draw one map; all maps of a figure have the same color scale."""
-    image = panel.imshow(cells, cmap=_COLOURS, origin="lower", aspect="auto", vmin=low, vmax=high)
+    image = panel.imshow(cells, cmap=_COLORS, origin="lower", aspect="auto", vmin=low, vmax=high)
     for (y, x), value in np.ndenumerate(cells):
         text = "-" if np.isnan(value) else f"{value:.3g}"
         is_light = value > low + _LIGHT * (high - low)

@@ -97,12 +97,12 @@ def draw_lanes(panel: Axes, moments: Sequence[Moment], routers: Sequence[str]) -
     """Draw a lane for each router with the events of its routing daemons."""
     lanes = {router: number for number, router in enumerate(sorted(routers, key=_natural))}
     handles = []
-    for kind, (colour, marker, size, title) in _MARKS.items():
+    for kind, (color, marker, size, title) in _MARKS.items():
         mine = [moment for moment in moments if moment.what == kind and moment.who in lanes]
         if mine:
             xs, ys = [moment.time_s for moment in mine], [lanes[moment.who] for moment in mine]
-            panel.plot(xs, ys, linestyle="none", marker=marker, markersize=size, color=colour, zorder=3)
-            handles.append(Line2D([], [], linestyle="none", marker=marker, markersize=size, color=colour, label=title))
+            panel.plot(xs, ys, linestyle="none", marker=marker, markersize=size, color=color, zorder=3)
+            handles.append(Line2D([], [], linestyle="none", marker=marker, markersize=size, color=color, label=title))
     panel.set_yticks(list(lanes.values()), labels=list(lanes), fontsize=8)
     panel.set_ylim(len(lanes) - 0.5 if lanes else 0.5, -0.5)
     panel.set_title("Events of the routers", fontsize=9, loc="left")
@@ -126,14 +126,14 @@ def mark_moments(panel: Axes, moments: Sequence[Moment], *, named: bool) -> None
     for moment in moments:
         if moment.what not in ("fault", "mended"):
             continue
-        colour = FAULT if moment.what == "fault" else _MENDED
-        panel.axvline(moment.time_s, color=colour, linewidth=1.0, linestyle="-" if moment.what == "fault" else "--")
+        color = FAULT if moment.what == "fault" else _MENDED
+        panel.axvline(moment.time_s, color=color, linewidth=1.0, linestyle="-" if moment.what == "fault" else "--")
         if named and moment.time_s - written_s > 0.08 * width_s:  # overlapping texts cannot be read
             written_s = moment.time_s
             panel.annotate(
                 f"{moment.text.partition(',')[0]} {moment.who}", (moment.time_s, 0.94),
                 xycoords=panel.get_xaxis_transform(), xytext=(3, 0), textcoords="offset points", fontsize=7.5,
-                color=colour, annotation_clip=True, in_layout=False,
+                color=color, annotation_clip=True, in_layout=False,
             )  # fmt: skip
 
 
