@@ -26,7 +26,7 @@ class WaitingTimes:
     Attributes:
         label: the flow's name in the legend.
         what: "request", "page", "chunk" or "burst"; for a command its own word.
-        look: that of the flow's curves, where it has any.
+        style: the style of the flow's curves, if it has any.
         times_s, durations_ms: start and duration of each successful one.
         failed_s: start of each failed one.
     """

@@ -49,7 +49,7 @@ class LimitHistory:
         return self.limits_bytes[np.maximum(following - 1, 0)]
 
     def at_bytes(self, time_s: float) -> float | None:
-        """The limit in force at one time; None where it is unknown."""
+        """The limit in force at one time; None if it is unknown."""
         limit = float(self.at(np.array([time_s]))[0])
         return None if np.isnan(limit) else limit
 
@@ -66,7 +66,7 @@ class LimitHistory:
     def longest_ms(self, rate: RateHistory, begin_s: float, end_s: float) -> float | None:
         """The longest time that a full queue takes to drain from one time to another.
 
-        This is the maximum of the limit in force over the rate in force; None where they are never both known.
+        This is the maximum of the limit in force over the rate in force; None if they are never both known.
         """
         times = self.edges(begin_s, end_s, rate)[:-1]
         delays_ms = rate.drain_ms((times, self.at(times)))[1]
@@ -82,7 +82,7 @@ def limit_history(results: Results, direction: str, limit_bytes: float | None) -
     """The limit of a direction's queue ("l2:r1-h2") over a run.
 
     Args:
-        limit_bytes: the limit at the start; None where it is unknown.
+        limit_bytes: the limit at the start; None if it is unknown.
     """
     return LimitHistory.of(
         limit_bytes,

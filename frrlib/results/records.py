@@ -45,7 +45,7 @@ class Results:
         info: the contents of `run.json`. Its status is outdated after a kill; use `status` instead.
         status: "running" only while a process writes the folder; "killed" for a run that ended without recording its
             status.
-        topology_text: the topology's file; empty where it is missing.
+        topology_text: the topology's file; empty if it is missing.
         tcp, queue, cable, cpu, aqm, interface, app, datagram, probe: the samples, see `wire.TABLES` for the columns and
             `tables.Columns` for the values. All but the first two may be empty, because earlier formats lack them.
         events: in the order in which they were written.

@@ -92,7 +92,7 @@ def facts(pairs: Sequence[tuple[str, str]], title: str = "") -> str:
 
 def verdict(outcome: str, reasons: Sequence[str]) -> str:
     """The verdict on a run, with its reasons."""
-    words = f"This run is {outcome}." if outcome else "This run kept too little of itself to be judged."
+    words = f"This run is {outcome}." if outcome else "This run recorded too little to be judged."
     notes = "".join(f"<p>{escape(reason)}</p>" for reason in reasons)
     return f'<div class="verdict {outcome.replace(" ", "-") or "unknown"}"><p><strong>{words}</strong></p>{notes}</div>'
 

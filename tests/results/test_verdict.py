@@ -390,7 +390,7 @@ def test_a_doubtful_figure_has_a_banner_at_the_top(copy: Path) -> None:
 
 
 def test_a_flow_that_connects_through_a_full_queue_is_reported_late(copy: Path) -> None:
-    """Its start was told so much earlier than the first data came: nothing is doubtful, and the plan is another one."""
+    """Its start is much earlier than its first data. Nothing is doubtful, but the flow does not follow the plan."""
     path = copy / "events.csv"
     with path.open(newline="") as file:
         reader = csv.DictReader(file)

@@ -28,7 +28,7 @@ def rates(segments: Segments, bin_s: float, from_s: float, to_s: float, *, paylo
 def retransmission_mask(data: Segments) -> npt.NDArray[np.bool_]:
     """For each packet, whether it is a retransmission: all of its data had passed before.
 
-    Packets that were reordered before this interface count, too. At the sender there are none.
+    Packets that were reordered before this interface count, too, so the sender's interface is the best.
     """
     starts = unwrapped(data.sequence)
     ends = starts + data.payload_bytes

@@ -9,7 +9,7 @@ from frrlib.results.series import queue_directions, series
 from frrlib.results.verdict.finding import Finding
 from frrlib.results.verdict.path_validity import is_replaced
 
-_RIGHT = "see whether queue.csv is complete, and whether the machine was too busy to take the last samples"
+_RIGHT = "check whether queue.csv is complete, and whether the machine was too busy for the last samples"
 
 
 def findings(results: Results) -> Iterator[Finding]:

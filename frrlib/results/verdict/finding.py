@@ -22,7 +22,7 @@ class Finding(BaseModel):
         what: the measured quantity ("base RTT", "rate", "loss").
         subject: the flow, direction or machine.
         configured: the value in the topology, or the usual one; None if there is neither.
-        measured: the measured value; None if there is none.
+        measured: the measured value, if there is one.
         unit: the unit of the numbers ("ms", "Mbit/s", "packets", "bytes", "%"); empty for words and plain counts.
         low, high: the bounds of `measured`; None for no bound.
         severity: see `Severity`.

@@ -67,7 +67,7 @@ def _at_rest(results: Results, flows: Sequence[FlowSamples], calm: bool) -> Iter
             message = (
                 f"pings from {source} to {planned.destination} took {measured:.4g} ms, and {configured:.4g} ms is drawn"
             )
-            advice = "look at the delays of the links between with tc" if gross else "take a quieter machine"
+            advice = "check the delays of the links between them with tc" if gross else "use a quieter machine"
         yield Finding(
             what="base RTT", subject=f"{source} - {planned.destination}", configured=configured, measured=measured,
             unit="ms", low=low, high=high, severity=severity, why=message, right=advice,
@@ -82,7 +82,7 @@ def _control(flow: FlowSamples) -> Iterator[Finding]:
     yield Finding(
         what="control", subject=flow.id, configured=planned.expected_control, measured=flow.congestion_control,
         severity="wrong" if message else "ok", why=message,
-        right="look for what sets it behind the drawing: a start command, a sysctl" if message else "",
+        right="look for a start command or a sysctl that sets it" if message else "",
     )  # fmt: skip
 
 
@@ -102,12 +102,12 @@ def _start(flow: FlowSamples) -> Iterator[Finding]:
     if span is None or late_s is None:
         return
     message = (
-        f"flow {flow.id} sent its first data {late_s:.2g} s after its start, and ends as much later: before it sends, "
+        f"flow {flow.id} sent its first data {late_s:.2g} s after its start, and ends later by the same time: its "
+        "connection was set up through full queues"
     )
-    message += "its ends greet each other by way of whatever queue is full then"
     yield Finding(
         what="start", subject=flow.id, configured=flow.start_s, measured=span[0], unit="s", why=message,
-        right="plan overlaps with that; our own sender greets less than iperf3",
+        right="plan overlaps accordingly; our own sender exchanges fewer messages before the data than iperf3",
     )  # fmt: skip
 
 
@@ -154,10 +154,10 @@ def _samples(results: Results, flow: FlowSamples) -> Iterator[Finding]:
         return
     if not times.size:
         message = f"flow {flow.id} has no samples of its sender"
-        advice = "see that the kernel tells of sockets (CONFIG_INET_DIAG), and that the flow lasts"
+        advice = "check that the kernel has CONFIG_INET_DIAG, and that the flow lasts long enough"
     else:
         message = f"flow {flow.id} was not sampled for {longest_s:.2g} s while it sent"
-        advice = "take a quieter machine; or see in the flow's report whether it ended early"
+        advice = "use a quieter machine, or check in the flow's report whether it ended early"
     yield Finding(
         what="samples", subject=flow.id, measured=longest_s, unit="s", high=high_s, severity="doubt", why=message,
         right=advice,
@@ -180,7 +180,7 @@ def _pacing(flow: FlowSamples) -> Iterator[Finding]:
         qdiscs = ", ".join(planned.qdiscs) or "nothing"
         message = f"flow {flow.id} is drawn as paced by {planned.paced_by}, and {planned.interface} had {qdiscs}"
     elif not paces.size:
-        message = f"flow {flow.id} was not paced: its socket had no pace"
+        message = f"flow {flow.id} was not paced: its socket had no pacing rate"
     at = f" at {planned.interface}" if pacer == "fq" else ""
     yield Finding(
         what="pacing", subject=flow.id, configured=f"by {planned.paced_by}" if planned.paced_by else None,

@@ -116,7 +116,7 @@ def _rate(results: Results, queue: _Queue, calm: bool) -> Iterator[Finding]:
             f"{queue.direction} carried {measured:.4g} Mbit/s while packets waited for {lasted_s:.3g} s, and "
             f"{configured:.4g} Mbit/s is drawn"
         )
-        advice = "take a quieter machine or a lower rate" if less and not gross else "look at the link's rate with tc"
+        advice = "use a quieter machine or a lower rate" if less and not gross else "look at the link's rate with tc"
     yield Finding(
         what="rate", subject=queue.direction, configured=configured, measured=measured, unit="Mbit/s", low=low,
         high=high, severity=severity, why=message, right=advice,
