@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 
 from frrlib.agent.channel import Channel
-from frrlib.virtual_time.gate import Inside
+from frrlib.virtual_time.gate import InnerGate
 from frrlib.wire.messages import Clock, Done, Failed, Message, encode
 
 #: How often the clock is told, and it is seen whether another request has come, while one is being answered; in seconds
@@ -31,7 +31,7 @@ class GatedChannel:
     """
 
     def __init__(self, folder: str) -> None:
-        self._gate = Inside(folder)
+        self._gate = InnerGate(folder)
         self._writing = threading.Lock()
         self._changed = threading.Condition()
         #: Requests that came and are not answered yet.

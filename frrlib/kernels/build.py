@@ -25,7 +25,7 @@ from typing import IO, Any
 
 from frrlib.errors import PlaceError
 from frrlib.kernels import material, shelf
-from frrlib.kernels.shelf import Built
+from frrlib.kernels.shelf import BuiltKernel
 
 #: Hears of a build's progress: the step ("unpack", "configure", "compile"), and which share of it is done.
 Tell = Callable[[str, float], None]
@@ -70,7 +70,7 @@ def find_source(given: Path | None = None) -> Path:
     raise PlaceError(f"{given} is not a Linux source tree with User-Mode Linux", right)
 
 
-def build(source: Path, tell: Tell, jobs: int = 0, config: str = "", again: bool = False) -> Built:
+def build(source: Path, tell: Tell, jobs: int = 0, config: str = "", again: bool = False) -> BuiltKernel:
     """Build a lab kernel, or find the one that was built of the same source with the same configuration.
 
     Args:
@@ -90,7 +90,7 @@ def build(source: Path, tell: Tell, jobs: int = 0, config: str = "", again: bool
         raise PlaceError(f"a kernel cannot be built without {', '.join(missing)}", INSTALL)
     config = config or configuration()
     digest = _digest(source, config)
-    there = next((each for each in shelf.all_built() if each.digest == digest), None)
+    there = next((each for each in shelf.built_kernels() if each.digest == digest), None)
     if there is not None and source.is_file() and not again:
         return there
     begun, jobs = time.monotonic(), jobs or len(os.sched_getaffinity(0))
@@ -108,7 +108,7 @@ def build(source: Path, tell: Tell, jobs: int = 0, config: str = "", again: bool
         name = f"{release}-{digest[:8]}"
         status = (work / shelf.KERNEL).stat()
         sha256 = shelf.sha256(work / shelf.KERNEL, status.st_mtime_ns, status.st_ino)
-        built = Built(name, release, str(source), digest, now, seconds, jobs, status.st_size, lacking, sha256)
+        built = BuiltKernel(name, release, str(source), digest, now, seconds, jobs, status.st_size, lacking, sha256)
         _shelve(built, work)
     except OSError as problem:
         raise PlaceError(f"the kernel cannot be built in {work}: {problem.strerror}", "free disk space there") from None
@@ -116,7 +116,7 @@ def build(source: Path, tell: Tell, jobs: int = 0, config: str = "", again: bool
     return built
 
 
-def _shelve(built: Built, work: Path) -> None:
+def _shelve(built: BuiltKernel, work: Path) -> None:
     """Put the new kernel where kernels are found, all of it at once."""
     ready, final = work / "ready", shelf.folder() / built.name
     shutil.rmtree(ready, ignore_errors=True)

@@ -39,7 +39,7 @@ _OF_ROOT = "/proc/sys/kernel"
 
 
 @dataclass(frozen=True)
-class Built:
+class BuiltKernel:
     """A lab kernel that was built here.
 
     Attributes:
@@ -86,7 +86,7 @@ def folder() -> Path:
     return platformdirs.user_cache_path("miniedit-frr") / "kernels"
 
 
-def all_built() -> list[Built]:
+def built_kernels() -> list[BuiltKernel]:
     """The lab kernels that were built here, the newest first; what cannot be understood is none."""
     found = []
     for record in folder().glob(f"*/{RECORD}"):
@@ -96,27 +96,27 @@ def all_built() -> list[Built]:
     return sorted(found, key=lambda each: each.built, reverse=True)
 
 
-def _read(record: Path) -> Built | None:
+def _read(record: Path) -> BuiltKernel | None:
     """The kernel that a record describes; None if it cannot be understood."""
     try:
         facts = json.loads(record.read_text(encoding="utf-8"))
-        return Built(**{**facts, "name": record.parent.name, "lacking": tuple(facts.get("lacking", ()))})
+        return BuiltKernel(**{**facts, "name": record.parent.name, "lacking": tuple(facts.get("lacking", ()))})
     except (OSError, ValueError, TypeError):
         return None
 
 
-def record(built: Built, below: Path) -> None:
+def record(built: BuiltKernel, below: Path) -> None:
     """Record in a folder the facts about its kernel."""
     (below / RECORD).write_text(json.dumps(asdict(built), indent=2) + "\n", encoding="utf-8")
 
 
-def called(name: str) -> Built:
+def find_built(name: str) -> BuiltKernel:
     """The one whose name is, or begins with, this.
 
     Raises:
         PlaceError: there is none, or several.
     """
-    every = all_built()
+    every = built_kernels()
     found = [each for each in every if each.name == name] or [each for each in every if each.name.startswith(name)]
     if len(found) == 1:
         return found[0]
@@ -128,7 +128,7 @@ def called(name: str) -> Built:
     )
 
 
-def fault(path: Path) -> str:
+def reason_to_refuse(path: Path) -> str:
     """The reason why a file is not used as a lab kernel, as a predicate ("is a folder"); empty for a usable one.
 
     The file is read and not executed. Its owner and modes, and those of its folder, must keep other users from changing
@@ -211,7 +211,7 @@ def refuse(path: Path) -> None:
     Raises:
         PlaceError: the file is not used as a lab kernel. The message has the reason and what to do.
     """
-    if why := fault(path):
+    if why := reason_to_refuse(path):
         raise PlaceError(
             f"{path} {why}", f"{_remedy(path, why)}; miniedit-frr kernel list shows the kernels that were built here"
         )
@@ -237,7 +237,7 @@ def use(choice: str) -> None:
     """
     if choice != DISTRIBUTION:
         is_file = os.sep in choice or Path(choice).exists()
-        choice = str(Path(choice).resolve()) if is_file else called(choice).name
+        choice = str(Path(choice).resolve()) if is_file else find_built(choice).name
         refuse(_path(choice))
     try:
         folder().mkdir(parents=True, exist_ok=True)
@@ -250,13 +250,13 @@ def used() -> str:
     """The kernel named to `use`; empty if none was, or that is no lab kernel any more: then the newest that was built
     counts."""
     choice = _stored()
-    return choice if choice == DISTRIBUTION or (choice and not fault(_path(choice))) else ""
+    return choice if choice == DISTRIBUTION or (choice and not reason_to_refuse(_path(choice))) else ""
 
 
 def unusable() -> str:
     """A sentence about a stored choice that is no lab kernel, with what to do; empty if there is no such choice."""
     choice = _stored()
-    if choice in ("", DISTRIBUTION) or not (why := fault(_path(choice))):
+    if choice in ("", DISTRIBUTION) or not (why := reason_to_refuse(_path(choice))):
         return ""
     return (
         f"{_path(choice)}, which was chosen for labs, {why}. "
@@ -275,7 +275,7 @@ def preferred() -> Path | None:
         return None
     if choice:
         return _path(choice)
-    newest = next((built.path for built in all_built()), None)
+    newest = next((built.path for built in built_kernels()), None)
     if newest is not None:
         refuse(newest)
     return newest

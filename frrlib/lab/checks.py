@@ -13,7 +13,7 @@ from frrlib.model import openflow
 from frrlib.model.nodes import Router
 from frrlib.model.problem import Problem, error
 from frrlib.model.topology import Topology
-from frrlib.place.checker.frr_check import Refused, checked_all
+from frrlib.place.checker.frr_check import RefusedLine, refused_lines_of_all
 from frrlib.place.port_forwarding import Endpoint
 from frrlib.render.faults import fault_plans
 from frrlib.render.frr import frr_conf
@@ -29,7 +29,7 @@ def refused_lines(topology: Topology) -> list[Problem]:
     """
     whole = resolved(topology)
     routers = [router for router in whole.routers if router.runs_frr]
-    answers = checked_all([frr_conf(whole, router) for router in routers]) if routers else []
+    answers = refused_lines_of_all([frr_conf(whole, router) for router in routers]) if routers else []
     return [_problem(router, line) for router, lines in zip(routers, answers, strict=True) for line in lines]
 
 
@@ -92,7 +92,7 @@ def outside_controllers(topology: Topology, allowed: Sequence[str], *, virtual_t
     return tuple(dict.fromkeys(found))
 
 
-def _problem(router: Router, refused: Refused) -> Problem:
+def _problem(router: Router, refused: RefusedLine) -> Problem:
     own = [" ".join(line.split()) for line in router.frr_conf.splitlines()]
     line = " ".join(refused.line.split())
     if line in own:

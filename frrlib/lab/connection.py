@@ -16,7 +16,7 @@ import msgspec
 
 from frrlib.errors import Interrupted, LabFailed
 from frrlib.lab.replies import Answers
-from frrlib.place.base import Habitat
+from frrlib.place.base import Sandbox
 from frrlib.wire import messages as wire
 
 #: How long an agent may take to read on, in seconds.
@@ -33,7 +33,7 @@ class Line:
         end_text: says of a lab's habitat how it has ended, for people.
     """
 
-    def __init__(self, tell: Callable[[wire.Message], None], end_text: Callable[[Habitat], str]) -> None:
+    def __init__(self, tell: Callable[[wire.Message], None], end_text: Callable[[Sandbox], str]) -> None:
         self._tell, self._end_text = tell, end_text
         self._answers = Answers()
         self._writing = threading.Lock()
@@ -41,7 +41,7 @@ class Line:
         #: Where somebody asked for the end: whether it must not even wait for the lab's own orderly one.
         self._interrupted: bool | None = None
 
-    def open(self, habitat: Habitat, timeout_s: float) -> wire.Ready:
+    def open(self, habitat: Sandbox, timeout_s: float) -> wire.Ready:
         """Begin to read the messages of a habitat.
 
         Returns:
@@ -60,7 +60,7 @@ class Line:
         ready = self._answers.ready
         return ready.done() and not ready.exception()
 
-    def ask(self, habitat: Habitat, command: wire.Asks[wire.Answer], timeout_s: float | None) -> wire.Answer:
+    def ask(self, habitat: Sandbox, command: wire.Asks[wire.Answer], timeout_s: float | None) -> wire.Answer:
         """Send a command and wait for its answer, for ever where `timeout_s` is None.
 
         Raises:
@@ -116,7 +116,7 @@ class Line:
 
     # --- how ----------------------------------------------------------------------------------------------------------
 
-    def _send(self, habitat: Habitat, request: wire.Request, *, stopping: bool) -> None:
+    def _send(self, habitat: Sandbox, request: wire.Request, *, stopping: bool) -> None:
         """Write a request. The agent reads all the time; one that does not is no agent any more."""
         left = memoryview(wire.encode(request))
         try:
@@ -133,7 +133,7 @@ class Line:
         except (OSError, ValueError):  # the other end is gone, or this one was closed meanwhile
             raise LabFailed(self._end_text(habitat)) from None
 
-    def _read(self, habitat: Habitat) -> None:
+    def _read(self, habitat: Sandbox) -> None:
         """The reader thread: answers to their futures, events to the listener, until the wire ends.
 
         A listener that fails (a full disk) ends the reading, and so the lab for all who wait for it.

@@ -19,7 +19,7 @@ from typing import Self
 from frrlib.errors import LabFailed
 from frrlib.lab.lab import Lab, Listener
 from frrlib.lab_server import register
-from frrlib.lab_server.place import Held, HeldPlace, JoinedPlace
+from frrlib.lab_server.place import DetachedSandbox, JoinedPlace, LabServerPlace
 from frrlib.lab_server.register import Card, NodeCard
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
@@ -113,7 +113,7 @@ class HeldLab(Lab):
         if self._card is not None:
             return JoinedPlace(self._card), self._card.reason
         found, reason = super()._choose(place, kernel)
-        return HeldPlace(found, kernel, self._wish), reason
+        return LabServerPlace(found, kernel, self._wish), reason
 
     def _check_lines(self) -> Future[None]:
         if self._card is None:
@@ -146,12 +146,12 @@ class HeldLab(Lab):
             )
         )
 
-    def _held(self) -> Held:
+    def _held(self) -> DetachedSandbox:
         habitat = self._running()
-        assert isinstance(habitat, Held)
+        assert isinstance(habitat, DetachedSandbox)
         return habitat
 
-    def _part(self, habitat: Held) -> None:
+    def _part(self, habitat: DetachedSandbox) -> None:
         self._left, self._habitat, self._scratch = True, None, None
         habitat.leave()
 

@@ -47,7 +47,7 @@ from frrlib.lab.steps import Step
 from frrlib.lab.virtual_clock import LONGEST_S, Passing, VirtualClock, choose_virtual
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
-from frrlib.place.base import Habitat, Place, Program
+from frrlib.place.base import Place, Program, Sandbox
 from frrlib.place.choice import choose
 from frrlib.place.supervisor.messages import KILLED_BY
 from frrlib.render import plan as planning
@@ -139,7 +139,7 @@ class Lab(Asking):
         self._clock_ahead_s = 0.0
         #: The lab's folder where nobody named one; it goes with the lab.
         self._writable = writable
-        self._habitat: Habitat | None = None
+        self._habitat: Sandbox | None = None
         self._interrupting = threading.Lock()
         self._abandon = -1
         self._cut: Callable[[], None] | None = None
@@ -195,7 +195,7 @@ class Lab(Asking):
                 habitat.stop()
                 self._line.join(STOP_TIMEOUT_S)
 
-    def _read_last(self, habitat: Habitat) -> bool:
+    def _read_last(self, habitat: Sandbox) -> bool:
         """Read the configurations before the end begins; whether that was done, or cannot be done.
 
         An agent that has not answered is not asked again.
@@ -392,7 +392,7 @@ class Lab(Asking):
         """The build request to the agent; labs of another kind say it in their own way."""
         return planning.plan(self.topology, open_vswitch=self._open_vswitch)
 
-    def _asked(self, habitat: Habitat, command: wire.Asks[wire.Answer], timeout_s: float) -> wire.Answer:
+    def _asked(self, habitat: Sandbox, command: wire.Asks[wire.Answer], timeout_s: float) -> wire.Answer:
         """Have the agent answer; in virtual time no time of ours limits that, but it must make progress."""
         if self._virtual is None:
             return self._line.ask(habitat, command, timeout_s)
@@ -405,12 +405,12 @@ class Lab(Asking):
         if self._cut is not None:
             self._cut()
 
-    def _running(self) -> Habitat:
+    def _running(self) -> Sandbox:
         if self._habitat is None:
             raise LabFailed("the lab is not running")
         return self._habitat
 
-    def _end_text(self, habitat: Habitat) -> str:
+    def _end_text(self, habitat: Sandbox) -> str:
         self.last_words = habitat.last_words()
         ended = f"the lab in {self.place.name} has ended"
         said, _, killed_by = self.last_words.partition(KILLED_BY)

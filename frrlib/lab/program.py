@@ -71,7 +71,7 @@ def copied_folders(topology: Topology, folder: Path | None) -> tuple[Path, ...]:
     """
     found = _named("copied_folders", topology.copied_folders, folder)
     for index, path in enumerate(found):
-        files, size_bytes = bounds.amount(str(path), bounds.FOLDER_FILES)
+        files, size_bytes = bounds.count_files(str(path), bounds.FOLDER_FILES)
         if files > bounds.FOLDER_FILES or size_bytes > bounds.FOLDER_MIB << 20:
             raise TopologyError(
                 f"the folder {topology.copied_folders[index]} is too large for a copy",

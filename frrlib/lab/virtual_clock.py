@@ -190,11 +190,11 @@ class VirtualClock:
         if silent_s < _SILENT_AT_LEAST_S:
             self._spent_s = {}
             return "", 0.0
-        spent_s = kernel_programs.spent_s(self._kernel)
+        spent_s = kernel_programs.cpu_seconds(self._kernel)
         if not self._spent_s:
             self._spent_s = spent_s
         since_s = {process: spent_s[process] - self._spent_s.get(process, 0.0) for process in spent_s}
         worst = max(since_s, key=lambda process: since_s[process], default=0)
         if not worst or not since_s[worst]:
             return "", 0.0
-        return kernel_programs.command(worst) or "a program in the lab", since_s[worst]
+        return kernel_programs.command_of(worst) or "a program in the lab", since_s[worst]

@@ -21,8 +21,8 @@ from frrlib.errors import Interrupted, LabError, LabFailed, PlaceError
 from frrlib.lab_server import protocol, register
 from frrlib.lab_server.register import Card
 from frrlib.place import machine, temporary_folder
-from frrlib.place.base import Abilities, Facts, Place, Program, Wire
-from frrlib.place.operations import Reach
+from frrlib.place.base import Abilities, Place, Program, SandboxFacts, Wire
+from frrlib.place.operations import SandboxOperations
 from frrlib.wire import messages as wire
 
 _SERVER = Path(__file__).with_name("server.py")
@@ -31,7 +31,7 @@ _TAIL = 8192
 _last_words = msgspec.json.Decoder(protocol.LastWords)
 
 
-class Held(Reach):
+class DetachedSandbox(SandboxOperations):
     """A lab in a holder, seen through a connection to it. Every call may be made from any thread.
 
     Args:
@@ -41,10 +41,10 @@ class Held(Reach):
         holder: process id of the holder; 0 where that is not known.
     """
 
-    def __init__(self, folder: Path, connection: socket.socket, started: protocol.Started, holder: int) -> None:
+    def __init__(self, folder: Path, connection: socket.socket, started: protocol.StartedLab, holder: int) -> None:
         self.folder, self._holder = folder, holder
         self._connection, self._started = connection, started
-        self.facts = msgspec.convert(started.facts, Facts)
+        self.facts = msgspec.convert(started.facts, SandboxFacts)
         self._reader = _Tailed(connection)
         self._wire = Wire(self._reader, _raw(connection, "wb"))  # type: ignore[arg-type]
 
@@ -85,19 +85,19 @@ class Held(Reach):
 
     def terminal_argv(self, argv: Sequence[str] = (), node: str = "") -> list[str]:
         """The command of this machine that opens an interactive terminal on `argv` (a shell) in the lab."""
-        return list(self._ask(protocol.Terminal(tuple(argv), node)))
+        return list(self._ask(protocol.TerminalRequest(tuple(argv), node)))
 
     def pipe_argv(self, argv: Sequence[str], node: str = "") -> list[str]:
         """The command of this machine that runs `argv` in the lab, or in a node of it, with its standard streams."""
-        return list(self._ask(protocol.Pipe(tuple(argv), node)))
+        return list(self._ask(protocol.PipeRequest(tuple(argv), node)))
 
     def describe(self, card: Card) -> None:
         """Describe this lab to programs that look for labs."""
-        self._ask(protocol.Describe(card))
+        self._ask(protocol.DescribeRequest(card))
 
     def keep(self) -> None:
         """Have the lab go on when the connection of the program that started it ends."""
-        self._ask(protocol.Keep())
+        self._ask(protocol.KeepRequest())
 
     def leave(self) -> None:
         """Close the connection. A lab that is not kept ends, where this program has started it."""
@@ -107,7 +107,7 @@ class Held(Reach):
     def cut(self) -> None:
         """Have the lab end at once and do not wait for it."""
         with contextlib.suppress(LabError, OSError), protocol.connect(self.folder, self._holder) as holder:
-            holder.sendall(protocol.line(protocol.End()))
+            holder.sendall(protocol.encode_line(protocol.EndRequest()))
 
     def stop(self, timeout_s: float = 15.0) -> None:
         """End the lab at once and wait until nothing of it is left. Again is allowed.
@@ -121,8 +121,8 @@ class Held(Reach):
             with contextlib.suppress(OSError):
                 stream.close()
 
-    def _ask(self, order: protocol.Order) -> Any:
-        return protocol.ask(self.folder, order, holder=self._holder)
+    def _ask(self, order: protocol.LabServerRequest) -> Any:
+        return protocol.send_request(self.folder, order, holder=self._holder)
 
     def _hung_up(self, timeout_s: float) -> bool:
         """Whether the other end of the connection is closed, at the latest after that time."""
@@ -145,7 +145,7 @@ def end(folder: Path, timeout_s: float = 15.0, holder: int = 0) -> None:
     with contextlib.suppress(LabFailed, ConnectionError), protocol.connect(folder, holder) as door:
         door.settimeout(timeout_s)
         try:
-            door.sendall(protocol.line(protocol.End()))
+            door.sendall(protocol.encode_line(protocol.EndRequest()))
             door.recv(1)  # nothing comes; the connection ends with the holder
         except TimeoutError:
             raise PlaceError(f"the server of the lab {folder.name} did not exit within {timeout_s:g} s") from None
@@ -179,7 +179,7 @@ def _raw(connection: socket.socket, mode: str) -> BinaryIO:
     return stream  # type: ignore[return-value]
 
 
-class HeldPlace:
+class LabServerPlace:
     """A place whose labs are each started in a holder of its own.
 
     Args:
@@ -200,7 +200,7 @@ class HeldPlace:
         """Those of the place."""
         return self._place.abilities(refresh)
 
-    def start(self, program: Program) -> Held:
+    def start(self, program: Program) -> DetachedSandbox:
         """Start a lab and return when its first program is about to run.
 
         Raises:
@@ -213,12 +213,14 @@ class HeldPlace:
             process = _spawn(reserved, theirs.fileno())
         threading.Thread(target=process.wait, name="holder", daemon=True).start()
         try:
-            ours.sendall(protocol.line(protocol.Start(self.name, str(self._kernel or ""), _as_json(program))))
+            ours.sendall(
+                protocol.encode_line(protocol.StartRequest(self.name, str(self._kernel or ""), _as_json(program)))
+            )
             started = _started(_await_line(ours, program.abandon))
         except BaseException:
             _give_up(ours)
             raise
-        return Held(reserved.folder, ours, started, process.pid)
+        return DetachedSandbox(reserved.folder, ours, started, process.pid)
 
 
 class JoinedPlace:
@@ -236,7 +238,7 @@ class JoinedPlace:
         """Nobody asks any more."""
         return Abilities(self.name, True)
 
-    def start(self, program: Program) -> Held:
+    def start(self, program: Program) -> DetachedSandbox:
         """Connect to the lab.
 
         Raises:
@@ -247,15 +249,15 @@ class JoinedPlace:
         connection = protocol.connect(folder)
         try:
             with contextlib.suppress(OSError):  # the lab has just ended, which reading tells
-                connection.sendall(protocol.line(protocol.Attach()))
+                connection.sendall(protocol.encode_line(protocol.AttachRequest()))
             started = _started(_await_line(connection, program.abandon))
         except BaseException:
             connection.close()
             raise
-        return Held(folder, connection, started, protocol.peer(connection))
+        return DetachedSandbox(folder, connection, started, protocol.peer(connection))
 
 
-def _spawn(reserved: register.Reserved, owner: int) -> subprocess.Popen[bytes]:
+def _spawn(reserved: register.Reservation, owner: int) -> subprocess.Popen[bytes]:
     """Start a holder; the lock is its own from here on. Raises PlaceError."""
     handles = (owner, reserved.lock)
     words = [str(_SERVER), str(reserved.folder), *map(str, handles)]
@@ -290,10 +292,10 @@ def _await_line(connection: socket.socket, abandon: int) -> bytes:
     return protocol.read_line(connection)
 
 
-def _started(line: bytes) -> protocol.Started:
+def _started(line: bytes) -> protocol.StartedLab:
     if not line:
         raise LabFailed("the lab ended during its start")
-    return msgspec.convert(protocol.value(line), protocol.Started)
+    return msgspec.convert(protocol.value(line), protocol.StartedLab)
 
 
 def _give_up(connection: socket.socket, limit_s: float = 15.0) -> None:

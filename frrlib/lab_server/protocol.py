@@ -1,6 +1,6 @@
 """The messages to a holder: one line of JSON each way, then on some connections the lab's own wire.
 
-The first line on a connection says what it is for. After `Attach`, and after the holder's first order, `Start`, both
+The first line on a connection says what it is for. After `AttachRequest`, and after the holder's first order, `StartRequest`, both
 ends speak the wire of `frrlib.wire`; every other connection ends with the answer.
 """
 
@@ -23,8 +23,8 @@ class _Value(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     """Base of all that is said."""
 
 
-class Start(_Value, frozen=True, tag="start"):
-    """Start the lab; the first line to a new holder, from the program that owns the lab. Answer: `Started`'s fields.
+class StartRequest(_Value, frozen=True, tag="start"):
+    """Start the lab; the first line to a new holder, from the program that owns the lab. Answer: `StartedLab`'s fields.
 
     Attributes:
         place: name of the place.
@@ -37,57 +37,66 @@ class Start(_Value, frozen=True, tag="start"):
     program: dict[str, Any]
 
 
-class Attach(_Value, frozen=True, tag="attach"):
-    """From now on this connection is a wire to the lab. Answer: `Started`'s fields."""
+class AttachRequest(_Value, frozen=True, tag="attach"):
+    """From now on this connection is a wire to the lab. Answer: `StartedLab`'s fields."""
 
 
-class Describe(_Value, frozen=True, tag="describe"):
+class DescribeRequest(_Value, frozen=True, tag="describe"):
     """The description of the lab; the holder adds its own knowledge."""
 
     card: Card
 
 
-class Keep(_Value, frozen=True, tag="keep"):
+class KeepRequest(_Value, frozen=True, tag="keep"):
     """The lab goes on when its owner's connection ends."""
 
 
-class Terminal(_Value, frozen=True, tag="terminal"):
+class TerminalRequest(_Value, frozen=True, tag="terminal"):
     """Answer: the command that opens an interactive `argv` (a shell) in a node."""
 
     argv: tuple[str, ...] = ()
     node: str = ""
 
 
-class Pipe(_Value, frozen=True, tag="pipe"):
+class PipeRequest(_Value, frozen=True, tag="pipe"):
     """Answer: the command that runs `argv` in a node with its standard streams, none of which may be a terminal."""
 
     argv: tuple[str, ...]
     node: str = ""
 
 
-class Ssh(_Value, frozen=True, tag="ssh"):
+class SshRequest(_Value, frozen=True, tag="ssh"):
     """Answer: the command that is an SSH server for one connection to a node, on its standard input and output. An
     empty node makes keys and is answered by an empty list."""
 
     node: str = ""
 
 
-class End(_Value, frozen=True, tag="end"):
+class EndRequest(_Value, frozen=True, tag="end"):
     """The lab ends at once. The answer is the end of the connection, when nothing of the lab is left."""
 
 
-Order = Start | Attach | Describe | Keep | Terminal | Pipe | Ssh | End
+LabServerRequest = (
+    StartRequest
+    | AttachRequest
+    | DescribeRequest
+    | KeepRequest
+    | TerminalRequest
+    | PipeRequest
+    | SshRequest
+    | EndRequest
+)
 
 
-class Started(_Value, frozen=True):
-    """A running lab: the fields of `frrlib.place.base.Facts`, its process, and where it prints."""
+class StartedLab(_Value, frozen=True):
+    """A running lab: the fields of `frrlib.place.base.SandboxFacts`, its process, and where it prints."""
 
     facts: dict[str, Any]
     pid: int
     console: str
 
 
-class Answer(_Value, frozen=True):
+class LabServerReply(_Value, frozen=True):
     """The answer to an order: its value, or whose error it is ("machine" or "lab") and which."""
 
     value: Any = None
@@ -105,25 +114,25 @@ class LastWords(_Value, frozen=True):
 _PEEK_BYTES = 65536
 #: What the kernel says of the other end of a connection: process, user and group id (struct ucred).
 _CREDENTIALS = struct.Struct("iII")
-_orders: msgspec.json.Decoder[Order] = msgspec.json.Decoder(Order)
-_answers = msgspec.json.Decoder(Answer)
+_orders: msgspec.json.Decoder[LabServerRequest] = msgspec.json.Decoder(LabServerRequest)
+_answers = msgspec.json.Decoder(LabServerReply)
 
 
-def line(what: _Value) -> bytes:
+def encode_line(what: _Value) -> bytes:
     """The message as a line."""
     return msgspec.json.encode(what) + b"\n"
 
 
-def order(text: bytes) -> Order:
+def decode_request(text: bytes) -> LabServerRequest:
     """The order in a line. Raises msgspec.MsgspecError."""
     return _orders.decode(text)
 
 
-def failure(error: LabError) -> Answer:
+def error_reply(error: LabError) -> LabServerReply:
     """The answer that tells of an error."""
     if isinstance(error, PlaceError):
-        return Answer(kind="machine", why=error.missing, remedy=error.remedy)
-    return Answer(kind="lab", why=str(error))
+        return LabServerReply(kind="machine", why=error.missing, remedy=error.remedy)
+    return LabServerReply(kind="lab", why=str(error))
 
 
 def value(text: bytes) -> Any:
@@ -182,7 +191,7 @@ def read_line(connection: socket.socket) -> bytes:
     return bytes(text)
 
 
-def ask(folder: Path, what: Order, timeout_s: float | None = 60.0, holder: int = 0) -> Any:
+def send_request(folder: Path, what: LabServerRequest, timeout_s: float | None = 60.0, holder: int = 0) -> Any:
     """Say one thing to a holder; its answer's value.
 
     Args:
@@ -196,7 +205,7 @@ def ask(folder: Path, what: Order, timeout_s: float | None = 60.0, holder: int =
     with connect(folder, holder) as connection:
         connection.settimeout(timeout_s)
         try:
-            connection.sendall(line(what))
+            connection.sendall(encode_line(what))
             with connection.makefile("rb") as answers:
                 return value(answers.readline())
         except TimeoutError:

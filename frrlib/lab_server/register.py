@@ -77,7 +77,7 @@ class Card(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class Reserved:
+class Reservation:
     """A new lab's folder and the descriptor of its lock, which the holder is to keep open."""
 
     folder: Path
@@ -106,7 +106,7 @@ def home() -> Path:
     return path
 
 
-def reserve(wish: str) -> Reserved:
+def reserve(wish: str) -> Reservation:
     """Make the folder of a new lab, named `wish` as far as that can be a name, with a number if it is taken.
 
     Raises:
@@ -124,7 +124,7 @@ def reserve(wish: str) -> Reserved:
         with suppress(OSError):  # a folder with something in it is not replaced
             folder.rename(base / name)
             write_card(base / name, Card(name, since_s=time.time()))
-            return Reserved(base / name, lock)
+            return Reservation(base / name, lock)
     shutil.rmtree(folder, ignore_errors=True)
     os.close(lock)
     raise PlaceError(f"{base} cannot store another lab")

@@ -30,7 +30,7 @@ from frrlib.errors import Interrupted, LabError, LabFailed
 from frrlib.lab_server import protocol, register, ssh
 from frrlib.lab_server.broker import Broker, Client
 from frrlib.lab_server.register import Card
-from frrlib.place.base import Habitat, Program
+from frrlib.place.base import Program, Sandbox
 from frrlib.place.choice import all_places
 from frrlib.system import signals
 from frrlib.wire import messages as wire
@@ -40,12 +40,12 @@ from frrlib.wire import messages as wire
 class _Running:
     """A lab that has started, and what makes it one for several programs."""
 
-    habitat: Habitat
+    habitat: Sandbox
     broker: Broker
     server: ssh.Server
 
 
-class Holder:
+class LabServer:
     """A lab and those who talk with it.
 
     Args:
@@ -66,7 +66,7 @@ class Holder:
             self._listener.bind(address)
         self._listener.listen(64)
 
-    def hold(self, order: protocol.Start) -> None:
+    def hold(self, order: protocol.StartRequest) -> None:
         """Start the lab and hold it until its end; when this returns, nothing of it is left.
 
         Raises:
@@ -87,7 +87,7 @@ class Holder:
         """Have `hold` end the lab and return."""
         os.eventfd_write(self._ending, 1)
 
-    def _serve(self, habitat: Habitat) -> None:
+    def _serve(self, habitat: Sandbox) -> None:
         broker = Broker(habitat.wire.writer, self._changed)
         server = ssh.Server(self._folder / "ssh", habitat, lambda: self._card)
         self._running = _Running(habitat, broker, server)
@@ -98,7 +98,7 @@ class Holder:
         habitat.stop()
         words = protocol.LastWords(habitat.last_words())
         self._leave_folder()
-        broker.finish(protocol.line(words))
+        broker.finish(protocol.encode_line(words))
 
     def _watch_owner(self) -> None:
         """End a lab that is not kept with the connection of its owner."""
@@ -123,36 +123,38 @@ class Holder:
     def _receive(self, connection: socket.socket) -> None:
         with connection, suppress(OSError):
             try:
-                order = protocol.order(protocol.read_line(connection))
+                order = protocol.decode_request(protocol.read_line(connection))
             except msgspec.MsgspecError as error:
-                connection.sendall(protocol.line(protocol.Answer(kind="lab", why=f"not understood: {error}")))
+                connection.sendall(
+                    protocol.encode_line(protocol.LabServerReply(kind="lab", why=f"not understood: {error}"))
+                )
                 return
             try:
-                if isinstance(order, protocol.Attach):
+                if isinstance(order, protocol.AttachRequest):
                     self._carry(connection, self._lab())
                     return
-                answer = protocol.Answer(self._obey(order))
+                answer = protocol.LabServerReply(self._obey(order))
             except LabError as error:
-                answer = protocol.failure(error)
+                answer = protocol.error_reply(error)
             except OSError as error:  # the disk is full
-                answer = protocol.failure(LabFailed(f"what the lab is cannot be written down: {error}"))
-            if isinstance(order, protocol.End):
+                answer = protocol.error_reply(LabFailed(f"what the lab is cannot be written down: {error}"))
+            if isinstance(order, protocol.EndRequest):
                 threading.Event().wait()  # the connection ends with this process
-            connection.sendall(protocol.line(answer))
+            connection.sendall(protocol.encode_line(answer))
 
-    def _obey(self, order: protocol.Order) -> Any:
+    def _obey(self, order: protocol.LabServerRequest) -> Any:
         match order:
-            case protocol.Describe(card=card):
+            case protocol.DescribeRequest(card=card):
                 self._describe(card)
-            case protocol.Keep():
+            case protocol.KeepRequest():
                 self._change(kept=True)
-            case protocol.End():
+            case protocol.EndRequest():
                 self.end()
-            case protocol.Terminal(argv=argv, node=node):
+            case protocol.TerminalRequest(argv=argv, node=node):
                 return self._lab().habitat.terminal_argv(argv, node)
-            case protocol.Pipe(argv=argv, node=node):
+            case protocol.PipeRequest(argv=argv, node=node):
                 return self._lab().habitat.pipe_argv(argv, node)
-            case protocol.Ssh(node=node):
+            case protocol.SshRequest(node=node):
                 return self._lab().server.argv(node)
             case _:
                 raise LabFailed("the lab is already running")
@@ -161,7 +163,7 @@ class Holder:
     def _carry(self, connection: socket.socket, lab: _Running) -> None:
         """Be a wire for a client until its connection ends."""
         client = Client(connection)
-        lab.broker.attach(client, protocol.line(protocol.Answer(_started(lab.habitat))))
+        lab.broker.attach(client, protocol.encode_line(protocol.LabServerReply(_started(lab.habitat))))
         try:
             with connection.makefile("rb", buffering=0) as stream:
                 for line in wire.lines(stream):  # type: ignore[arg-type]
@@ -218,24 +220,26 @@ def main() -> None:
         os.set_inheritable(handle, False)
     signals.begin(signal.SIGINT, signal.SIGHUP)
     try:
-        order = protocol.order(protocol.read_line(owner))
-        assert isinstance(order, protocol.Start)
-        Holder(folder, owner, lock).hold(order)
+        order = protocol.decode_request(protocol.read_line(owner))
+        assert isinstance(order, protocol.StartRequest)
+        LabServer(folder, owner, lock).hold(order)
     except LabError as error:
         register.remove(folder, lock)
         with suppress(OSError):
-            owner.sendall(protocol.line(protocol.failure(error)))
+            owner.sendall(protocol.encode_line(protocol.error_reply(error)))
     except Interrupted:
         pass
     except Exception as error:  # a defect; its traceback would go with the folder
         said = "".join(traceback.format_exception(error))
         with suppress(OSError):
-            owner.sendall(protocol.line(protocol.Answer(kind="lab", why=f"the lab's holder failed\n{said}")))
+            owner.sendall(
+                protocol.encode_line(protocol.LabServerReply(kind="lab", why=f"the lab's holder failed\n{said}"))
+            )
     finally:
         register.remove(folder, lock)
 
 
-def _start_lab(order: protocol.Start, abandon: int) -> Habitat:
+def _start_lab(order: protocol.StartRequest, abandon: int) -> Sandbox:
     """Start the place; the start is given up when the descriptor `abandon` becomes readable."""
     kernel = Path(order.kernel) if order.kernel else None
     place = next(each for each in all_places(kernel) if each.name == order.place)
@@ -243,8 +247,8 @@ def _start_lab(order: protocol.Start, abandon: int) -> Habitat:
     return place.start(replace(program, abandon=abandon))
 
 
-def _started(habitat: Habitat) -> protocol.Started:
-    return protocol.Started(asdict(habitat.facts), habitat.pid, str(habitat.console))
+def _started(habitat: Sandbox) -> protocol.StartedLab:
+    return protocol.StartedLab(asdict(habitat.facts), habitat.pid, str(habitat.console))
 
 
 def _start(name: str, work: Any, *args: Any) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 from frrlib.errors import LabFailed, PlaceError
 from frrlib.lab_server.register import Card
 from frrlib.place import ssh_client
-from frrlib.place.base import Habitat
+from frrlib.place.base import Sandbox
 from frrlib.place.launch import PYTHON
 
 #: How the client's configuration begins, by which it is known.
@@ -72,7 +72,7 @@ class Server:
         card: what is known of the lab now.
     """
 
-    def __init__(self, folder: Path, habitat: Habitat, card: Callable[[], Card]) -> None:
+    def __init__(self, folder: Path, habitat: Sandbox, card: Callable[[], Card]) -> None:
         self._folder, self._habitat, self._card = folder, habitat, card
         self._lock = threading.Lock()
         self._inside = folder / "inside"

@@ -97,7 +97,7 @@ class Program:
     seed: int = 1
 
 
-class Completed(NamedTuple):
+class CommandResult(NamedTuple):
     """The result of a command: its exit status (negative for a signal) and its two streams."""
 
     status: int
@@ -113,7 +113,7 @@ class Wire(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Facts:
+class SandboxFacts:
     """The facts about a running lab.
 
     Attributes:
@@ -133,14 +133,14 @@ class Facts:
     more: dict[str, str] = field(default_factory=dict)
 
 
-class Habitat(Protocol):
+class Sandbox(Protocol):
     """A running lab, seen from outside. Every call may be made from any thread, one at a time on the wire."""
 
     @property
     def wire(self) -> Wire: ...
 
     @property
-    def facts(self) -> Facts: ...
+    def facts(self) -> SandboxFacts: ...
 
     @property
     def pid(self) -> int:
@@ -160,7 +160,7 @@ class Habitat(Protocol):
 
     def command(
         self, argv: Sequence[str], node: str = "", data: bytes = b"", timeout_s: float | None = 60.0
-    ) -> Completed:
+    ) -> CommandResult:
         """Run a command in the lab, in `node`'s namespaces if one is named, and wait for its end.
 
         Raises:
@@ -207,7 +207,7 @@ class Place(Protocol):
         """Its abilities here; from the cache unless `refresh` or this machine's kernel changed."""
         ...
 
-    def start(self, program: Program) -> Habitat:
+    def start(self, program: Program) -> Sandbox:
         """Start a lab and return when its first program is about to run.
 
         Raises:

@@ -13,7 +13,7 @@ import os
 _TAIL_BYTES = 4096
 
 
-def spent_s(kernel: int) -> dict[int, float]:
+def cpu_seconds(kernel: int) -> dict[int, float]:
     """Seconds of the processor that each process below a lab kernel's has taken."""
     found: dict[int, float] = {}
     waiting = [kernel]
@@ -30,7 +30,7 @@ def spent_s(kernel: int) -> dict[int, float]:
     return found
 
 
-def command(process: int) -> str:
+def command_of(process: int) -> str:
     """The command that runs in such a process, as far as its memory tells; empty where it cannot be read."""
     with contextlib.suppress(OSError, ValueError), open(f"/proc/{process}/maps", encoding="utf-8") as file:
         # The lab's memory is a file that has no name any more; what is of this machine's own has one, or none at all.

@@ -20,9 +20,9 @@ from frrlib.kernels import libraries, registers, shelf
 from frrlib.place import machine, ssh_client, virtual_time
 from frrlib.place.base import Abilities, Program
 from frrlib.place.confinement import syscalls as sys_
-from frrlib.place.launch import PYTHON, Launched, write_start_file
+from frrlib.place.launch import PYTHON, LabLaunch, write_start_file
 from frrlib.place.operations import within
-from frrlib.place.sandbox import Running
+from frrlib.place.sandbox import SupervisedSandbox
 from frrlib.places import PlaceName
 
 #: Environment variable that names a lab kernel of one's own.
@@ -83,10 +83,10 @@ def release(kernel: Path) -> str:
     return _printed(kernel, "--version").strip()
 
 
-class KernelLab(Running):
+class KernelLab(SupervisedSandbox):
     """A lab in a kernel of its own; commands and terminals go through SSH on its first serial line."""
 
-    def __init__(self, launched: Launched) -> None:
+    def __init__(self, launched: LabLaunch) -> None:
         self._opening = threading.Lock()
         super().__init__(launched)
 
@@ -192,7 +192,7 @@ class LabKernel:
         modules = MODULES / version
         words = (SECCOMP,) if "seccomp=<" in help_text(kernel) else ()
         preload = registers.preload(version, traces=not words)
-        with Launched(self.name, program, program.memory_mib) as launched:
+        with LabLaunch(self.name, program, program.memory_mib) as launched:
             scratch = launched.scratch.path
             keys = [] if program.virtual_time else _make_keys(scratch)
             plan = launched.plan(PlaceName.LABKERNEL)

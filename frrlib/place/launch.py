@@ -17,7 +17,7 @@ from typing import IO, Any, BinaryIO
 
 from frrlib.errors import Interrupted, PlaceError
 from frrlib.place import machine, temporary_folder
-from frrlib.place.base import Facts, Program, Wire
+from frrlib.place.base import Program, SandboxFacts, Wire
 from frrlib.place.confinement import bounds, control_group, private_files
 from frrlib.place.supervisor import ownership
 from frrlib.safe_text.plain import plain
@@ -39,7 +39,7 @@ _TAIL = 2000
 _END_S = 5.0
 
 
-class Launched:
+class LabLaunch:
     """The handles on a started lab: its keeper, its wire, its scratch folder.
 
     The keeper comes first and knows by name what is made after it, so that nothing is left however early the calling
@@ -81,7 +81,7 @@ class Launched:
         self.me = os.pidfd_open(os.getpid())
         self.wire = Wire(_raw(self._near, "rb"), _raw(self._near, "wb"))
         self.pid = self.handle = self._lock = -1
-        self.facts = Facts(place, "", 0, 0, 0)
+        self.facts = SandboxFacts(place, "", 0, 0, 0)
         self._early = tempfile.TemporaryFile()  # noqa: SIM115 - what the keeper prints before there is a console
         self._orders, theirs = socket.socketpair()
         self._start_keeper(theirs)
@@ -117,7 +117,7 @@ class Launched:
         for handle in handles.values():
             os.close(handle)
 
-    def __enter__(self) -> Launched:
+    def __enter__(self) -> LabLaunch:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
@@ -206,7 +206,7 @@ class Launched:
             if word != "lab":
                 raise ValueError(word)
             start_ms = round((time.monotonic() - self.began) * 1000)
-            self.facts = Facts(self.place, kernel, int(boot_ms), int(stage_ms), start_ms)
+            self.facts = SandboxFacts(self.place, kernel, int(boot_ms), int(stage_ms), start_ms)
         except ValueError:
             raise PlaceError(f"the lab started with the unexpected output {line!r}\n{self.tail()}") from None
 
@@ -214,7 +214,7 @@ class Launched:
         """As `tail`, of a lab whose wire has ended: with what its keeper adds, for which this waits a moment."""
         with contextlib.suppress(OSError, ValueError):  # somebody else has closed it
             if self.handle >= 0 and select.select([self.handle], [], [], _END_S)[0]:
-                self.hear_last_words()
+                self.read_last_words()
         return self.tail()
 
     def tail(self) -> str:
@@ -222,7 +222,7 @@ class Launched:
         try:
             said = temporary_folder.end_of(self.console, _TAIL)
         except OSError:
-            self.hear_last_words()
+            self.read_last_words()
             said = self._last_words
         return plain((said or self._said_early())[-_TAIL:].strip())
 
@@ -232,7 +232,7 @@ class Launched:
         self._early.seek(0)
         return self._early.read().decode(errors="replace")
 
-    def hear_last_words(self) -> None:
+    def read_last_words(self) -> None:
         """Wait for what the keeper says when it ends. May be called from any thread; one of them hears it."""
         with self._hearing:
             if not self._answers.closed:
@@ -244,9 +244,9 @@ class Launched:
 
     def _abort(self) -> None:
         self.cut()
-        self.hear_last_words()
+        self.read_last_words()
         self.keeper.wait()
-        self.remove_rest()
+        self.remove_leftovers()
         self.close()
 
     def _hand_over_lock(self) -> None:
@@ -266,7 +266,7 @@ class Launched:
                 os.close(self._lifeline_write)
                 self._lifeline_write = -1
 
-    def remove_rest(self) -> None:
+    def remove_leftovers(self) -> None:
         """Do what killed keepers have left undone, once they have ended."""
         if not self._is_tidy:
             temporary_folder.end_rest(self._folders[0])

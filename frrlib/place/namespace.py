@@ -10,15 +10,15 @@ from typing import Any
 from frrlib.kernels import libraries
 from frrlib.place.base import Abilities, Program
 from frrlib.place.confinement import file_tree
-from frrlib.place.launch import PYTHON, Launched, write_start_file
-from frrlib.place.sandbox import Running
+from frrlib.place.launch import PYTHON, LabLaunch, write_start_file
+from frrlib.place.sandbox import SupervisedSandbox
 from frrlib.places import PlaceName
 
 _COMMAND = Path(__file__).parent / "enter" / "command.py"
 _TERMINAL = Path(__file__).parent / "enter" / "terminal.py"
 
 
-class NamespaceLab(Running):
+class NamespaceLab(SupervisedSandbox):
     """A lab in namespaces of the running kernel.
 
     Args:
@@ -26,7 +26,7 @@ class NamespaceLab(Running):
         helper: the compiled `kernel/enter.c`, by which commands enter.
     """
 
-    def __init__(self, launched: Launched, helper: Path) -> None:
+    def __init__(self, launched: LabLaunch, helper: Path) -> None:
         self._helper = helper  # before the ways to servers, which enter at once
         super().__init__(launched)
 
@@ -53,7 +53,7 @@ class Namespace:
 
         return probe.abilities(self, refresh)
 
-    def start(self, program: Program) -> Running:
+    def start(self, program: Program) -> SupervisedSandbox:
         """Start a lab and return when its first program is about to run.
 
         Raises:
@@ -61,7 +61,7 @@ class Namespace:
                 compiler to make the program by which commands enter.
         """
         helper = libraries.program("enter")
-        with Launched(self.name, program) as launched:
+        with LabLaunch(self.name, program) as launched:
             stage: dict[str, Any] = {
                 "place": self.name,
                 "own_kernel": False,

@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 
 from frrlib.errors import CommandFailed
 from frrlib.place.archives import unpack
-from frrlib.place.base import Completed
+from frrlib.place.base import CommandResult
 
 #: Output of a command in MiB, both streams together, beyond which it is ended.
 MOST_OUTPUT_MIB = 64
@@ -30,7 +30,7 @@ _END_S = 10.0
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8", "TERM": "dumb"}
 
 
-class Reach(ABC):
+class SandboxOperations(ABC):
     """A running lab, as far as it can be reached by commands."""
 
     @abstractmethod
@@ -46,7 +46,7 @@ class Reach(ABC):
 
     def command(
         self, argv: Sequence[str], node: str = "", data: bytes = b"", timeout_s: float | None = 60.0
-    ) -> Completed:
+    ) -> CommandResult:
         """Run a command in the lab, or in a node of it, with `data` as its input, and wait for its end.
 
         Raises:
@@ -114,7 +114,9 @@ class Reach(ABC):
         return refused
 
 
-def _communicate(process: subprocess.Popen[bytes], data: bytes, timeout_s: float | None, most_bytes: int) -> Completed:
+def _communicate(
+    process: subprocess.Popen[bytes], data: bytes, timeout_s: float | None, most_bytes: int
+) -> CommandResult:
     """Write a process's input and read its outputs until it ends.
 
     Raises:
@@ -148,7 +150,7 @@ def _communicate(process: subprocess.Popen[bytes], data: bytes, timeout_s: float
             if room < 0:
                 raise OverflowError
     status = process.wait(None if ends_s is None else max(0.0, ends_s - time.monotonic()))
-    return Completed(status, b"".join(outputs[process.stdout]), b"".join(outputs[process.stderr]))
+    return CommandResult(status, b"".join(outputs[process.stdout]), b"".join(outputs[process.stderr]))
 
 
 def _write_some(process: subprocess.Popen[bytes], left: memoryview) -> memoryview:

@@ -56,7 +56,7 @@ class Endpoint(NamedTuple):
         return f"[{self.address}]:{self.port}" if ":" in self.address else f"{self.address}:{self.port}"
 
 
-class Forwarding:
+class PortForwarder:
     """The way to one server, from now until `close` or the lab's end.
 
     Args:

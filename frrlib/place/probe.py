@@ -16,7 +16,7 @@ import platformdirs
 from frrlib.errors import PlaceError
 from frrlib.place import machine, probe_program
 from frrlib.place.base import Abilities, Program
-from frrlib.place.sandbox import Running, code_folder
+from frrlib.place.sandbox import SupervisedSandbox, code_folder
 from frrlib.system import atomic_files
 
 #: Raised when what is tried, or how it is remembered, changes.
@@ -30,7 +30,7 @@ class Startable(Protocol):
     @property
     def name(self) -> str: ...
 
-    def start(self, program: Program) -> Running: ...
+    def start(self, program: Program) -> SupervisedSandbox: ...
 
 
 def abilities(place: Startable, refresh: bool = False, kernel: Path | None = None) -> Abilities:

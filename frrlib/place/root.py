@@ -15,7 +15,7 @@ from frrlib.errors import PlaceError
 from frrlib.place.base import Abilities, Program
 from frrlib.place.launch import ONE_ID
 from frrlib.place.namespace import Namespace
-from frrlib.place.sandbox import Running
+from frrlib.place.sandbox import SupervisedSandbox
 from frrlib.place.supervisor import external_interfaces, ownership
 from frrlib.places import PlaceName
 
@@ -42,7 +42,7 @@ class Root(Namespace):
         load_modules()
         return replace(super().abilities(refresh), external_interfaces=True)
 
-    def start(self, program: Program) -> Running:
+    def start(self, program: Program) -> SupervisedSandbox:
         """Start a lab and return when its first program is about to run.
 
         Raises:

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from frrlib.errors import PlaceError
-from frrlib.place.base import Facts, Wire
-from frrlib.place.launch import Launched
-from frrlib.place.operations import Reach
-from frrlib.place.port_forwarding import Endpoint, Forwarding
+from frrlib.place.base import SandboxFacts, Wire
+from frrlib.place.launch import LabLaunch
+from frrlib.place.operations import SandboxOperations
+from frrlib.place.port_forwarding import Endpoint, PortForwarder
 
 
 def code_folder() -> Path:
@@ -19,18 +19,18 @@ def code_folder() -> Path:
     return Path(__file__).resolve().parents[2]
 
 
-class Running(Reach):
-    """A lab that a keeper process owns. Made of what `Launched` started; `stop` it, or use it as a context manager."""
+class SupervisedSandbox(SandboxOperations):
+    """A lab that a keeper process owns. Made of what `LabLaunch` started; `stop` it, or use it as a context manager."""
 
-    def __init__(self, launched: Launched) -> None:
+    def __init__(self, launched: LabLaunch) -> None:
         self._launched = launched
         self._ended = threading.Event()
         # If the keeper is killed, the lab dies with it, and this process tidies up.
         threading.Thread(target=self._tidy, name="lab-keeper", daemon=True).start()
         servers = [Endpoint.parse(text) for text in launched.servers]
-        self._forwarded = [Forwarding(server, self.pipe_argv) for server in servers]
+        self._forwarded = [PortForwarder(server, self.pipe_argv) for server in servers]
 
-    def __enter__(self) -> Running:
+    def __enter__(self) -> SupervisedSandbox:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -42,7 +42,7 @@ class Running(Reach):
         return self._launched.wire
 
     @property
-    def facts(self) -> Facts:
+    def facts(self) -> SandboxFacts:
         """Kernel and times of the start."""
         return self._launched.facts
 
@@ -52,7 +52,7 @@ class Running(Reach):
         return self._launched.pid
 
     @property
-    def keeper_pid(self) -> int:
+    def supervisor_pid(self) -> int:
         """The process that ends the lab when this one ends."""
         return self._launched.keeper.pid
 
@@ -88,16 +88,18 @@ class Running(Reach):
         for forwarding in self._forwarded:
             forwarding.close()
         if not self._ended.wait(timeout_s):
-            raise PlaceError(f"the supervisor of a lab, process {self.keeper_pid}, did not exit within {timeout_s:g} s")
+            raise PlaceError(
+                f"the supervisor of a lab, process {self.supervisor_pid}, did not exit within {timeout_s:g} s"
+            )
         self._launched.close()
         if left := self._launched.left:
             what = "; ".join(left[:3]) + (f"; and {len(left) - 3} more" if len(left) > 3 else "")
             raise PlaceError(f"files of the lab could not be recovered or removed: {what}", "remove them manually")
 
     def _tidy(self) -> None:
-        self._launched.hear_last_words()
+        self._launched.read_last_words()
         self._launched.keeper.wait()
-        self._launched.remove_rest()
+        self._launched.remove_leftovers()
         self._ended.set()
 
     @abstractmethod

@@ -1,7 +1,7 @@
 """Virtual time: a lab kernel whose clock jumps over the time in which nothing happens, and repeats what it did.
 
 Nothing of this machine may come into such a lab that differs from run to run: no random number (`confine` refuses
-them, `sow` gives the lab's own), no date, and no path, since the kernel's random numbers depend on every word of its
+them, `seed_entropy` gives the lab's own), no date, and no path, since the kernel's random numbers depend on every word of its
 command line. So its words are the same for all labs of one size, and the files of the one lab are found by the folder
 that its process stands in.
 
@@ -74,7 +74,7 @@ def command_line(program: Program, python: str, words: Sequence[str] = ()) -> li
     ]
 
 
-def sow(seed: str) -> None:
+def seed_entropy(seed: str) -> None:
     """Give the kernel that this runs in the entropy of its random numbers, all that it ever has.
 
     Args:
@@ -83,7 +83,7 @@ def sow(seed: str) -> None:
     _add_entropy(seed, _RNDADDENTROPY)
 
 
-def settle(seed: str) -> None:
+def restart_random_numbers(seed: str) -> None:
     """Sleep until the next whole second of the lab's clock, then start its random numbers anew from `seed`.
 
     Every system call takes a little time and every new file draws a random number. Before this point their number

@@ -60,7 +60,7 @@ def _kernel_facts(place: LabKernel) -> dict[str, Any]:
     except (OSError, PlaceError):
         return {}
     facts: dict[str, Any] = {"kernel_digest": digest}
-    built = next((each for each in shelf.all_built() if each.path.resolve() == kernel), None)
+    built = next((each for each in shelf.built_kernels() if each.path.resolve() == kernel), None)
     if built is not None:
         facts["kernel_built"] = {"name": built.name, "source": built.source, "source_digest": built.digest}
     return facts

@@ -31,7 +31,7 @@ _LEASE_TIME = "/proc/sys/fs/lease-break-time"
 _IN_MODIFY, _IN_CREATE = 0x2, 0x100
 
 
-class Inside:
+class InnerGate:
     """The lab's end.
 
     Args:
@@ -75,7 +75,7 @@ class Inside:
         return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
 
 
-class Outside:
+class OuterGate:
     """The keeper's end: carries lines between the lab's folder and a socket of the program that wanted the lab.
 
     Args:

@@ -213,7 +213,7 @@ class Editor:
         self.files.recent = lambda: map(Path, self.settings.recent)
         self.preferring.on_theme = self._show_theme
         self.preferring.join(self.view, self.dialogs)
-        self.dialogs.ask_frr = frr_check.checked if frr_check.can_check() else None
+        self.dialogs.ask_frr = frr_check.refused_lines if frr_check.can_check() else None
         self.dialogs.lacking = lambda kinds: self.running.places.lacking(kinds)
         self.window.protocol("WM_DELETE_WINDOW", self.quit)
         for key, (x, y) in {"Left": (-1, 0), "Right": (1, 0), "Up": (0, -1), "Down": (0, 1)}.items():

@@ -219,8 +219,8 @@ def _run(card: Card, node: str, argv: Sequence[str]) -> int:
     """Run a command with this program's streams, none of which the lab gets itself; its exit status."""
     if os.isatty(0) and os.isatty(1):
         _become(card, node, argv)
-    order = protocol.Pipe(tuple(argv), node)
-    command = protocol.ask(register.folder_of(card.name), order)
+    order = protocol.PipeRequest(tuple(argv), node)
+    command = protocol.send_request(register.folder_of(card.name), order)
     process = subprocess.Popen(command, env=proxy.ENVIRONMENT)
     while True:
         try:
@@ -232,8 +232,8 @@ def _run(card: Card, node: str, argv: Sequence[str]) -> int:
 
 def _become(card: Card, node: str, argv: Sequence[str]) -> NoReturn:
     """Become an interactive terminal in the node."""
-    order = protocol.Terminal(tuple(argv), node)
-    command = protocol.ask(register.folder_of(card.name), order)
+    order = protocol.TerminalRequest(tuple(argv), node)
+    command = protocol.send_request(register.folder_of(card.name), order)
     os.execve(command[0], command, {**proxy.ENVIRONMENT, "TERM": os.environ.get("TERM", "dumb")})
 
 
@@ -249,7 +249,7 @@ def ssh_config(
     with told():
         card = register.find(lab)
         folder = register.folder_of(card.name)
-        protocol.ask(folder, protocol.Ssh())
+        protocol.send_request(folder, protocol.SshRequest())
         text = ssh.config(card, folder, prefix)
         if out is None:
             sys.stdout.write(text)

@@ -92,7 +92,7 @@ def quiet(step: str, share: float) -> None:
     assert step in ("unpack", "configure", "compile") and 0 <= share <= 1
 
 
-def built_of(source: Path, again: bool = False) -> shelf.Built:
+def built_of(source: Path, again: bool = False) -> shelf.BuiltKernel:
     return building.build(source, quiet, 1, CONFIG, again)
 
 
@@ -104,12 +104,12 @@ def test_a_kernel_is_built_once_and_found_again(archive: Path, cache: Path) -> N
     there = dict.fromkeys(("NET_SCH_FQ_PIE", "TCP_CONG_BBR", "NET_VRF"), "y")
     assert first.configured() == {"LOCALVERSION": "-lab", **there}
     assert first.name.startswith("9.9.1-lab-") and release(first.path) == "9.9.1-lab"
-    assert shelf.all_built() == [first] and first.size_bytes == first.path.stat().st_size
+    assert shelf.built_kernels() == [first] and first.size_bytes == first.path.stat().st_size
     assert [each.name for each in cache.iterdir()] == [first.name]  # nothing of the build is left
     assert built_of(archive) == first
-    assert built_of(archive, again=True).built >= first.built and len(shelf.all_built()) == 1
+    assert built_of(archive, again=True).built >= first.built and len(shelf.built_kernels()) == 1
     other = building.build(archive, quiet, 1, CONFIG + "CONFIG_IFB=y\n")
-    assert other.digest != first.digest and len(shelf.all_built()) == 2
+    assert other.digest != first.digest and len(shelf.built_kernels()) == 2
 
 
 def test_labs_run_in_the_chosen_one_else_in_the_newest(
@@ -131,7 +131,7 @@ def test_labs_run_in_the_chosen_one_else_in_the_newest(
     assert find_kernel() == other
     monkeypatch.delenv(KERNEL_VARIABLE)
     first.path.unlink()  # what is gone is not chosen any more
-    assert find_kernel() == distribution and shelf.all_built() == []
+    assert find_kernel() == distribution and shelf.built_kernels() == []
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"name": 1}', "{"])
@@ -139,7 +139,7 @@ def test_what_is_no_record_is_no_kernel(archive: Path, cache: Path, content: str
     first = built_of(archive)
     (cache / "strange").mkdir()
     (cache / "strange" / shelf.RECORD).write_text(content)
-    assert shelf.all_built() == [first]
+    assert shelf.built_kernels() == [first]
 
 
 def test_names_that_are_wrong_are_told(archive: Path) -> None:
@@ -147,10 +147,10 @@ def test_names_that_are_wrong_are_told(archive: Path) -> None:
         shelf.use("x")
     first = built_of(archive)
     with pytest.raises(PlaceError, match=f"there is no lab kernel 7. Remedy: choose one of {first.name}"):
-        shelf.called("7")
+        shelf.find_built("7")
     building.build(archive, quiet, 1, CONFIG + "CONFIG_IFB=y\n")
     with pytest.raises(PlaceError, match="several lab kernels match 9"):
-        shelf.called("9")
+        shelf.find_built("9")
 
 
 def test_only_the_file_of_a_lab_kernel_is_chosen(
@@ -274,7 +274,7 @@ def test_a_compiler_that_fails_is_quoted_and_nothing_is_kept(tree: Path) -> None
     (tree / "broken").touch()
     with pytest.raises(PlaceError, match="error: no such thing"):
         built_of(tree)
-    assert shelf.all_built() == []
+    assert shelf.built_kernels() == []
     (tree / "broken").unlink()
     assert built_of(tree).source == str(tree)
 
@@ -321,7 +321,7 @@ def test_an_interrupted_build_ends_its_compilers_and_goes_on_later(archive: Path
     for pid in sleeping:
         wait_for(lambda pid=pid: "sleep" not in _words(pid), "the compiler's end")  # type: ignore[misc]
     (tree / "slow").unlink()
-    assert built_of(tree) in shelf.all_built()
+    assert built_of(tree) in shelf.built_kernels()
     assert not list(cache.glob(".build-*"))
 
 

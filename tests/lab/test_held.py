@@ -15,7 +15,7 @@ from frrlib.errors import Interrupted, LabFailed, PlaceError
 from frrlib.formats import mn
 from frrlib.lab.detached import HeldLab
 from frrlib.lab_server import register
-from frrlib.lab_server.place import HeldPlace
+from frrlib.lab_server.place import LabServerPlace
 from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Bridge, Host
@@ -181,7 +181,7 @@ def test_an_error_of_the_place_comes_as_one(tmp_path: Path) -> None:
     kernel = tmp_path / "kernel"
     kernel.write_text("#!/bin/sh\n# This is no User Mode Linux.\nexit 1\n")
     kernel.chmod(0o755)
-    place = HeldPlace(LabKernel(kernel), kernel, "lab")
+    place = LabServerPlace(LabKernel(kernel), kernel, "lab")
     with pytest.raises(PlaceError, match="does not run") as caught:
         place.start(Program("nothing", EXAMPLES, tmp_path))
     assert "apt-get install" in caught.value.remedy

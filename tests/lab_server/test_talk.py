@@ -60,7 +60,7 @@ def test_a_holder_that_is_killed_before_it_reads_has_said_nothing(pair: tuple[so
 def test_the_lab_that_has_the_name_now_is_left_alone(door: socket.socket, tmp_path: Path) -> None:
     place.end(tmp_path, holder=os.getpid() + 1)
     with pytest.raises(LabFailed, match="another lab has this name now"):
-        protocol.ask(tmp_path, protocol.Keep(), holder=os.getpid() + 1)
+        protocol.send_request(tmp_path, protocol.KeepRequest(), holder=os.getpid() + 1)
     for _ in range(2):
         with door.accept()[0] as visitor:
             assert visitor.recv(100) == b""  # nobody asked for anything
@@ -71,10 +71,10 @@ def test_the_lab_that_is_meant_is_ended(door: socket.socket, tmp_path: Path) -> 
 
     def hear() -> None:
         with door.accept()[0] as visitor:
-            heard.append(protocol.order(protocol.read_line(visitor)))
+            heard.append(protocol.decode_request(protocol.read_line(visitor)))
 
     listening = threading.Thread(target=hear)
     listening.start()
     place.end(tmp_path, holder=os.getpid())
     listening.join(5)
-    assert heard == [protocol.End()]
+    assert heard == [protocol.EndRequest()]

@@ -21,10 +21,10 @@ import pexpect
 from frrlib.place import temporary_folder as scratch
 from frrlib.place.base import Program
 from frrlib.place.labkernel import LabKernel
-from frrlib.place.launch import Launched
+from frrlib.place.launch import LabLaunch
 from frrlib.place.namespace import Namespace
 from frrlib.place.root import Root
-from frrlib.place.sandbox import Running
+from frrlib.place.sandbox import SupervisedSandbox
 from tests.place.ways_in import go_in
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,14 +36,14 @@ PLACES: dict[str, Namespace | LabKernel] = {
 #: Steps of a start, before which a program may be killed.
 STEPS: dict[str, tuple[Any, str]] = {
     "dies before the folder": (scratch, "take"),
-    "dies before the plan": (Launched, "plan"),
-    "dies before it tells": (Launched, "launch"),
-    "dies before the answer": (Launched, "_await_keeper"),
-    "dies before the lab": (Launched, "_await_stage"),
+    "dies before the plan": (LabLaunch, "plan"),
+    "dies before it tells": (LabLaunch, "launch"),
+    "dies before the answer": (LabLaunch, "_await_keeper"),
+    "dies before the lab": (LabLaunch, "_await_stage"),
 }
 
 
-def start(place: str, writable: Path, servers: tuple[str, ...] = (), site: tuple[Path, ...] = ()) -> Running:
+def start(place: str, writable: Path, servers: tuple[str, ...] = (), site: tuple[Path, ...] = ()) -> SupervisedSandbox:
     """A lab with the echo program."""
     program = Program("echo_agent", ROOT, writable, site=(Path(__file__).parent, *site), servers=servers)
     lab = PLACES[place].start(program)
@@ -51,7 +51,7 @@ def start(place: str, writable: Path, servers: tuple[str, ...] = (), site: tuple
     return lab
 
 
-def talk(lab: Running, folder: Path) -> dict[str, Any]:
+def talk(lab: SupervisedSandbox, folder: Path) -> dict[str, Any]:
     """Commands, terminals, files and the wire."""
     said: dict[str, Any] = {"kernel": lab.facts.kernel}
     said["id"] = lab.command(["id", "-u"]).stdout.decode().strip()
@@ -73,7 +73,7 @@ def talk(lab: Running, folder: Path) -> dict[str, Any]:
     return said
 
 
-def terminal(lab: Running) -> dict[str, Any]:
+def terminal(lab: SupervisedSandbox) -> dict[str, Any]:
     """Two terminals at a time: size, change of size, interrupt, exit status."""
     shell, other = (
         lab.terminal_argv(),
@@ -105,7 +105,7 @@ def terminal(lab: Running) -> dict[str, Any]:
     return said
 
 
-def files(lab: Running, folder: Path) -> dict[str, Any]:
+def files(lab: SupervisedSandbox, folder: Path) -> dict[str, Any]:
     """A tree goes in and comes out again, without the link that the lab adds."""
     tree = folder / "tree"
     (tree / "deep").mkdir(parents=True)
@@ -120,7 +120,7 @@ def files(lab: Running, folder: Path) -> dict[str, Any]:
     return {"back": back, "same": same}
 
 
-def wire(lab: Running) -> bool:
+def wire(lab: SupervisedSandbox) -> bool:
     """Far more than the line's buffer, both ways at once, and short messages after it."""
     line = bytes([97 + number % 26 for number in range(200_000)]) + b"\n"
 
@@ -139,28 +139,28 @@ def wire(lab: Running) -> bool:
     return got == line.upper() and lab.wire.reader.readline() == b"SHORT\n"
 
 
-def attack(lab: Running, folder: Path) -> dict[str, Any]:
+def attack(lab: SupervisedSandbox, folder: Path) -> dict[str, Any]:
     """Run the shell script of attacks that the test left in the folder."""
     script = (folder / "attack.sh").read_bytes()
     done = lab.command(["bash"], data=script, timeout_s=200)
     return {"said": (done.stdout + done.stderr).decode(errors="replace")}
 
 
-def reach(lab: Running, folder: Path) -> dict[str, Any]:
+def reach(lab: SupervisedSandbox, folder: Path) -> dict[str, Any]:
     """Run the program that the test left in the folder, which says one value."""
     done = lab.command(["python3", "-"], data=(folder / "client.py").read_bytes(), timeout_s=200)
     assert done.status == 0, done.stderr.decode(errors="replace")
     return dict(json.loads(done.stdout))
 
 
-def hold(lab: Running) -> None:
+def hold(lab: SupervisedSandbox) -> None:
     """Fill the lab with what could be left over, say who is who, and wait to be ended."""
     script = "ip netns add n1; ip link add left type veth peer name right netns n1; "
     script += "cd /run/lab/files; ln -s /etc/passwd out; mkfifo pipe; mkdir -m 0 closed; "
     script += "setsid sleep 1000 >/dev/null 2>&1 &"
     assert lab.command(["bash", "-c", script]).status == 0
     scratch = str(lab.scratch)
-    print(json.dumps({"pid": lab.pid, "keeper": lab.keeper_pid, "scratch": scratch}), flush=True)
+    print(json.dumps({"pid": lab.pid, "keeper": lab.supervisor_pid, "scratch": scratch}), flush=True)
 
 
 def die(place: str, step: str) -> None:

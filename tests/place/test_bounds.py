@@ -125,17 +125,17 @@ def test_what_is_in_a_folder_is_counted_as_du_does(tmp_path: Path) -> None:
     with (tmp_path / "a/sparse").open("wb") as file:
         file.truncate(1 << 40)
     (tmp_path / "a/out").symlink_to("/usr")
-    files, size_bytes = bounds.amount(str(tmp_path / "a"), 100)
+    files, size_bytes = bounds.count_files(str(tmp_path / "a"), 100)
     told = subprocess.run(["du", "-s", "-B1", tmp_path / "a"], capture_output=True, text=True, check=True).stdout
     own_bytes = (tmp_path / "a").stat().st_blocks * 512
     assert (files, size_bytes) == (4, int(told.split()[0]) - own_bytes)
-    assert bounds.amount(str(tmp_path / "a"), 2)[0] == 3
+    assert bounds.count_files(str(tmp_path / "a"), 2)[0] == 3
 
 
 def test_too_much_is_told_by_what_there_is_too_much_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_bytes(b"x" * 3_000_000)
-    results = bounds.Results(str(tmp_path))
+    results = bounds.ResultsBound(str(tmp_path))
     assert results.excess() == ""
     monkeypatch.setattr(bounds, "RESULTS_MIB", 2)
     assert results.excess() == "", "it was looked at a moment ago"
-    assert "2 MiB" in bounds.Results(str(tmp_path)).excess()
+    assert "2 MiB" in bounds.ResultsBound(str(tmp_path)).excess()

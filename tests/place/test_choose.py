@@ -8,7 +8,7 @@ import pytest
 
 from frrlib.errors import PlaceError
 from frrlib.place import choice as choosing
-from frrlib.place.base import Abilities, Habitat, Program
+from frrlib.place.base import Abilities, Program, Sandbox
 from frrlib.place.choice import Needs, choose, lacks
 
 
@@ -21,7 +21,7 @@ class Claim:
     def abilities(self, refresh: bool = False) -> Abilities:
         return self._abilities
 
-    def start(self, program: Program) -> Habitat:
+    def start(self, program: Program) -> Sandbox:
         raise NotImplementedError
 
 

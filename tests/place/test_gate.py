@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from frrlib.virtual_time import gate
-from frrlib.virtual_time.gate import Inside, Outside
+from frrlib.virtual_time.gate import InnerGate, OuterGate
 from tests.waiting import PATIENCE_S, pause, wait_for
 
 
@@ -23,7 +23,7 @@ class Carried:
         self.folder = str(folder / "gate")
         self.program, far = socket.socketpair()
         self.program.settimeout(20)
-        self.outside = Outside(self.folder, far.detach())
+        self.outside = OuterGate(self.folder, far.detach())
         self._over = False
         self._thread = threading.Thread(target=self._serve)
         self._thread.start()
@@ -55,7 +55,7 @@ def _received(program: socket.socket, size: int) -> bytes:
 
 
 def test_what_waits_is_held_up_until_something_is_handed_in(carried: Carried) -> None:
-    inside, got = Inside(carried.folder), []
+    inside, got = InnerGate(carried.folder), []
     waiting = threading.Thread(target=lambda: got.append(inside.wait()))
     waiting.start()
     waiting.join(0.3)
@@ -70,7 +70,7 @@ def test_what_waits_is_held_up_until_something_is_handed_in(carried: Carried) ->
 
 
 def test_what_comes_while_nobody_waits_is_there_in_order(carried: Carried) -> None:
-    inside = Inside(carried.folder)
+    inside = InnerGate(carried.folder)
     for number in range(3):
         carried.program.sendall(b"%d\n" % number)
         pause(0.1)
@@ -86,7 +86,7 @@ def test_all_that_the_lab_says_arrives_in_order_over_many_files(
     carried: Carried, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gate, "PART_BYTES", 50_000)
-    inside = Inside(carried.folder)
+    inside = InnerGate(carried.folder)
     said = b"".join(b"%07d\n" % number for number in range(40_000))
     writer = threading.Thread(
         target=lambda: [inside.write(said[at : at + 1000]) for at in range(0, len(said), 1000)]  # type: ignore[func-returns-value]
@@ -103,7 +103,7 @@ def test_all_that_the_lab_says_arrives_in_order_over_many_files(
 
 def test_a_lab_that_has_waited_for_long_is_had_to_ask_anew(carried: Carried, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gate, "_patience_s", lambda: 0.2)
-    inside = Inside(carried.folder)
+    inside = InnerGate(carried.folder)
     assert inside.wait() == b""
     monkeypatch.setattr(gate, "_patience_s", lambda: 20.0)
     carried.program.sendall(b"now\n")
@@ -155,7 +155,7 @@ def test_a_folder_in_the_place_of_the_gates_is_not_entered(tmp_path: Path) -> No
 
 
 def test_the_last_words_of_a_lab_are_passed_on(carried: Carried) -> None:
-    inside = Inside(carried.folder)
+    inside = InnerGate(carried.folder)
     carried._over = True
     carried._thread.join()
     inside.write(b"the end\n")

@@ -44,7 +44,7 @@ _SHOWN = 120
 
 
 @dataclass(frozen=True)
-class Refused:
+class RefusedLine:
     """A line that FRR does not take.
 
     Attributes:
@@ -67,7 +67,7 @@ class Refused:
         return f'line {self.line_number}, "{self.shown}": {self.why}'
 
 
-_known: dict[str, tuple[Refused, ...]] = {}
+_known: dict[str, tuple[RefusedLine, ...]] = {}
 _knowing = threading.Lock()
 
 
@@ -76,7 +76,7 @@ def can_check() -> bool:
     return _vtysh() is not None and checkers.can_confine()
 
 
-def checked(text: str) -> list[Refused]:
+def refused_lines(text: str) -> list[RefusedLine]:
     """The lines of a configuration that FRR does not take, in order.
 
     It starts a process and may take some hundredths of a second. Any thread may call it. Without FRR, or on a kernel
@@ -85,11 +85,11 @@ def checked(text: str) -> list[Refused]:
     Args:
         text: as in `frr.conf`, whole, or a part that begins outside all sections.
     """
-    return list(checked_all([text])[0])
+    return list(refused_lines_of_all([text])[0])
 
 
-def checked_all(texts: Sequence[str]) -> list[tuple[Refused, ...]]:
-    """As `checked` for several configurations, with one process for those that were not checked recently."""
+def refused_lines_of_all(texts: Sequence[str]) -> list[tuple[RefusedLine, ...]]:
+    """As `refused_lines` for several configurations, with one process for those that were not checked recently."""
     with _knowing:
         new = [text for text in dict.fromkeys(texts) if text not in _known]
     found, is_complete = _check(new) if new else ({}, True)
@@ -107,16 +107,16 @@ def _vtysh() -> str | None:
     return os.path.abspath(program) if program else None
 
 
-def _check(texts: list[str]) -> tuple[dict[str, tuple[Refused, ...]], bool]:
+def _check(texts: list[str]) -> tuple[dict[str, tuple[RefusedLine, ...]], bool]:
     """The refused lines of each text, and whether vtysh read all of them: it may be missing or not answer in time."""
-    found: list[set[Refused]] = [set() for _ in texts]
+    found: list[set[RefusedLine]] = [set() for _ in texts]
     lines, sources = _one_file(texts, found)
     is_complete = _ask(lines, sources, found) if can_check() else False
     by_text = {text: tuple(sorted(refused, key=_place)) for text, refused in zip(texts, found, strict=True)}
     return by_text, is_complete
 
 
-def _ask(lines: list[str], sources: dict[int, tuple[int, int]], found: list[set[Refused]]) -> bool:
+def _ask(lines: list[str], sources: dict[int, tuple[int, int]], found: list[set[RefusedLine]]) -> bool:
     """Add the lines that vtysh refuses to `found`; whether it answered about all of them."""
     program = _vtysh()
     assert program is not None
@@ -131,14 +131,14 @@ def _ask(lines: list[str], sources: dict[int, tuple[int, int]], found: list[set[
             text, number = sources.get(at := int(match[1]), (-1, 0))
             if number:
                 why = match[2].strip().rstrip(".")
-                found[text].add(Refused(number, lines[at - 1].strip(), why))
+                found[text].add(RefusedLine(number, lines[at - 1].strip(), why))
         if not early:
             return True
         for match in early:
             lines[int(match[1]) - 1] = _SKIPPED  # the next run goes on with what follows
 
 
-def _place(refused: Refused) -> int:
+def _place(refused: RefusedLine) -> int:
     return refused.line_number
 
 
@@ -149,7 +149,7 @@ def _output(program: str, lines: list[str], limit_s: float) -> str:
     return checkers.output_of(argv, text, max(limit_s, 0))
 
 
-def _one_file(texts: Iterable[str], found: list[set[Refused]]) -> tuple[list[str], dict[int, tuple[int, int]]]:
+def _one_file(texts: Iterable[str], found: list[set[RefusedLine]]) -> tuple[list[str], dict[int, tuple[int, int]]]:
     """The lines of all texts in one file, and the text and line number from which each came, where it came from one.
 
     Lines that vtysh must not read become comments, and go to `found`.
@@ -160,7 +160,7 @@ def _one_file(texts: Iterable[str], found: list[set[Refused]]) -> tuple[list[str
         lines += _BETWEEN
         for number, line in enumerate(text.splitlines(), 1):
             if why := refusal(line):
-                found[which].add(Refused(number, line.strip(), why))
+                found[which].add(RefusedLine(number, line.strip(), why))
                 lines.append(_SKIPPED)
                 continue
             lines.append(line)

@@ -35,7 +35,7 @@ _PAGE_MIB = os.sysconf("SC_PAGE_SIZE") / 2**20
 _LOOK_S = 2.0
 
 
-def hold(processes: int) -> None:
+def limit_next_namespace(processes: int) -> None:
     """Have the user namespace that is made next hold no more than so many processes and threads, and no process in it
     write a file that is larger than all results may be."""
     _lower(resource.RLIMIT_NPROC, processes)
@@ -43,7 +43,7 @@ def hold(processes: int) -> None:
     _lower(resource.RLIMIT_NOFILE, OPEN_FILES, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
 
 
-def go_first() -> None:
+def be_killed_first() -> None:
     """Have this process, and all that it starts, be ended before others where there is no memory left."""
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
         file.write(str(_OOM_SCORE))
@@ -64,7 +64,7 @@ def _lower(kind: int, most: int, usual: int = resource.RLIM_INFINITY) -> None:
         resource.setrlimit(kind, (soft, most))
 
 
-class Results:
+class ResultsBound:
     """Whether a lab's results, which it writes into a folder of this machine, are still within bounds.
 
     Args:
@@ -80,7 +80,7 @@ class Results:
         if now_s < self._due_s:
             return ""
         began_s = now_s
-        files, size_bytes = amount(self._folder, RESULTS_FILES)
+        files, size_bytes = count_files(self._folder, RESULTS_FILES)
         # A large folder takes its time: most of the time is the lab's.
         self._due_s = time.monotonic() + max(_LOOK_S, 10 * (time.monotonic() - began_s))
         if files > RESULTS_FILES:
@@ -90,7 +90,7 @@ class Results:
         return ""
 
 
-class Crowd:
+class ProcessorBound:
     """Whether a lab in a namespace has so many processes, all of which want the processors, that nobody else gets one.
 
     Args:
@@ -125,7 +125,7 @@ class Crowd:
         return want * len(pids) // max(len(some), 1)
 
 
-class Console:
+class ConsoleBound:
     """Keeps what a lab prints from filling the memory that its console is in.
 
     Args:
@@ -148,7 +148,7 @@ class Console:
                 file.write(b"(the lab printed more than is kept)\n" + end)
 
 
-class Memory:
+class MemoryBound:
     """Whether a lab in a namespace has more of the memory than it may, while the machine has little left.
 
     Args:
@@ -253,7 +253,7 @@ def _temporary(process: int | str) -> dict[str, str]:
     return found
 
 
-def amount(folder: str, most_files: int) -> tuple[int, int]:
+def count_files(folder: str, most_files: int) -> tuple[int, int]:
     """How many files and folders are below a folder, and how many bytes of the disk they take; not looked further than
     one more than `most_files`."""
     files = size_bytes = 0

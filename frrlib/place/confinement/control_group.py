@@ -15,11 +15,11 @@ import time
 _END_S = 2.0
 
 
-class Group:
+class ControlGroup:
     """A group of its own for a lab.
 
     Args:
-        folder: where it is made, as `room_for` says.
+        folder: where it is made, as `available_folder` says.
         memory_mib, processes: what it may have at most.
 
     Raises:
@@ -65,7 +65,7 @@ def remove(folder: str) -> None:
             time.sleep(0.01)
 
 
-def follow(lab: int) -> None:
+def join_group_of(lab: int) -> None:
     """Have this process be in the group of the process that the pidfd `lab` means, where that has another one."""
     with contextlib.suppress(OSError):
         with open(f"/proc/self/fdinfo/{lab}", encoding="ascii") as file:
@@ -76,7 +76,7 @@ def follow(lab: int) -> None:
                 file.write("0")
 
 
-def room_for(name: str) -> str:
+def available_folder(name: str) -> str:
     """Where a group of that name can be made: in the nearest one that lets this user, from that of this process
     upwards. Empty where there is none."""
     top, own = _mounted(), _of("self")

@@ -51,7 +51,7 @@ def walls(place: str) -> tuple[Wall, ...]:
              _FILTERS.exists()),
         Wall("a lab has no more processes than it may", "Linux 5.14", _version() >= (5, 14)),
         Wall("a lab has no more memory than it may", "a control group that this user may divide: "
-             "systemd-run --user --scope miniedit-frr ...", bool(control_group.room_for("lab"))),
+             "systemd-run --user --scope miniedit-frr ...", bool(control_group.available_folder("lab"))),
     )  # fmt: skip
 
 

@@ -23,7 +23,7 @@ from typing import NoReturn
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from frrlib.place.enter.enter import Entry
+from frrlib.place.enter.enter import LabEntry
 from frrlib.system import signals
 
 _PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
@@ -37,7 +37,7 @@ def main() -> NoReturn:
     _have_streams()
     helper_path, lab, node, *argv = sys.argv[1:]
     try:
-        entry = Entry(helper_path, int(lab), node, argv)
+        entry = LabEntry(helper_path, int(lab), node, argv)
     except ProcessLookupError:
         sys.exit("the lab has ended")
     stdin, stdout, stderr = (os.pipe() for _ in range(3))
@@ -78,7 +78,7 @@ def _end_like(status: int) -> NoReturn:
     os._exit(status)
 
 
-def _enter(entry: Entry, streams: tuple[int, int, int]) -> NoReturn:
+def _enter(entry: LabEntry, streams: tuple[int, int, int]) -> NoReturn:
     """In the forked process: become the command, or say why not."""
     try:
         entry.execute(streams)

@@ -23,7 +23,7 @@ _ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_AL
 _LAB, _FILTER, _TERMINAL = 3, 4, 5
 
 
-class Entry:
+class LabEntry:
     """A command that will enter a lab. Made by the process that stays outside, before it forks.
 
     Args:
@@ -60,8 +60,8 @@ class Entry:
         """
         os.setsid()
         sys_.prctl(sys_.PR_SET_PDEATHSIG, signal.SIGKILL)
-        bounds.go_first()
-        control_group.follow(self._lab)
+        bounds.be_killed_first()
+        control_group.join_group_of(self._lab)
         with contextlib.suppress(OSError):  # there are as many as this user may have; the filter hides all keys anyway
             sys_.new_session_keyring()
         inherited = [*streams, self._lab, self._filter, *([terminal] if terminal >= 0 else [])]

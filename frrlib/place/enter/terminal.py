@@ -23,7 +23,7 @@ from typing import NoReturn
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from frrlib.place.enter.enter import Entry
+from frrlib.place.enter.enter import LabEntry
 from frrlib.safe_text.plain import plain
 
 #: Exit status after Ctrl-C, as of a shell.
@@ -34,7 +34,7 @@ def main() -> int:
     """Run the command in the lab's namespaces on a terminal of the lab; return its exit status."""
     helper_path, lab, node, *argv = sys.argv[1:]
     try:
-        entry = Entry(helper_path, int(lab), node, argv)
+        entry = LabEntry(helper_path, int(lab), node, argv)
     except ProcessLookupError:
         sys.exit("the lab has ended")
     ours, theirs = socket.socketpair()
@@ -60,7 +60,7 @@ def main() -> int:
     return status if status >= 0 else 128 - status
 
 
-def _enter(entry: Entry, terminal: socket.socket, errors: int) -> NoReturn:
+def _enter(entry: LabEntry, terminal: socket.socket, errors: int) -> NoReturn:
     """In the forked process, which leaves the user's terminal before it enters: become the command, or say why not."""
     try:
         nothing = os.open("/dev/null", os.O_RDWR)

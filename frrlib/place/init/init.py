@@ -75,7 +75,7 @@ def main(plan: Plan) -> None:
     try:
         program = importlib.import_module(plan["module"])
         if plan["gate"]:
-            virtual_time.settle(plan["seed"])
+            virtual_time.restart_random_numbers(plan["seed"])
         sys.exit(program.main())
     except BaseException as end:
         if not plan["own_kernel"]:
@@ -108,7 +108,7 @@ def _uptime_ms() -> float:
 def _tell(wire: int, text: str) -> None:
     data = text.encode()
     if wire < 0:
-        gate.Inside(file_tree.GATE).write(data)
+        gate.InnerGate(file_tree.GATE).write(data)
         return
     while data:
         data = data[os.write(wire, data) :]
@@ -129,7 +129,7 @@ def _boot_kernel(plan: Plan) -> tuple[int, int]:
     virtual time, where there is no line."""
     if plan["gate"]:
         # First of all: a kernel without entropy reads its clock for each random number that it draws.
-        virtual_time.sow(plan["seed"])
+        virtual_time.seed_entropy(plan["seed"])
     # The kernel mixes the clock's reading at these two calls into its entropy, so they come before all steps whose
     # duration depends on this machine.
     sys_.sethostname("lab")

@@ -46,7 +46,7 @@ def check(names: Sequence[str]) -> None:
             raise PlaceError(why, f"remove {name} from {used_by[name]} first")
 
 
-class Lent:
+class LentInterfaces:
     """Interfaces that a lab has.
 
     The lab may call them otherwise meanwhile, and others by their names. So they are known by what it cannot make

@@ -21,7 +21,7 @@ _COUNTS = {
 _LIMITS = (resource.RLIMIT_SIGPENDING, resource.RLIMIT_MSGQUEUE)
 
 
-def halve() -> None:
+def halve_user_limits() -> None:
     """Leave this user namespace, and the one that is made next in it, half of what a user may have."""
     for own, users in _COUNTS.items():
         with contextlib.suppress(OSError), open(f"/proc/sys/{users}", encoding="ascii") as file:

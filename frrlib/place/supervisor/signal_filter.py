@@ -26,7 +26,7 @@ _ANSWER = struct.Struct("=QqiI")
 _GO_ON = 1
 
 
-def have_judged(keeper: socket.socket) -> None:
+def submit_signals(keeper: socket.socket) -> None:
     """Have the signals of this process, and of all that it starts, judged by the process at the socket's other end.
 
     A kernel that knows nothing of this (before Linux 5.5) leaves them free; `walls` says so.
@@ -37,7 +37,7 @@ def have_judged(keeper: socket.socket) -> None:
         os.close(handle)
 
 
-class Signals:
+class SignalJudge:
     """Judges the signals that the lab below this process sends.
 
     Args:

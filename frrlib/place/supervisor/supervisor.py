@@ -29,7 +29,7 @@ if __name__ == "__main__":
 from frrlib.place import virtual_time
 from frrlib.place.confinement import bounds, control_group, file_tree, kernel_process, private_files
 from frrlib.place.confinement import syscalls as sys_
-from frrlib.place.confinement.control_group import Group
+from frrlib.place.confinement.control_group import ControlGroup
 from frrlib.place.multiplexer import Mux
 from frrlib.place.supervisor import external_interfaces, ownership, signal_filter, user_namespaces
 from frrlib.place.supervisor.messages import KILLED_BY
@@ -37,11 +37,11 @@ from frrlib.place.supervisor.processor_choice import INTERVAL_S, KERNEL_SLICE_NS
 from frrlib.places import PlaceName
 from frrlib.system import removal, signals
 from frrlib.system import untrusted_files as reading
-from frrlib.virtual_time.gate import Outside
+from frrlib.virtual_time.gate import OuterGate
 
 Plan = dict[str, Any]
 T = TypeVar("T")
-Watched = bounds.Results | bounds.Memory | bounds.Crowd
+Watched = bounds.ResultsBound | bounds.MemoryBound | bounds.ProcessorBound
 
 #: Bytes of the lab's console that survive it.
 _LAST = 4000
@@ -75,7 +75,7 @@ def main() -> None:
     sys_.prctl(sys_.PR_SET_CHILD_SUBREAPER, 1)
     loan = ownership.lend(plan["files"], plan["ids"])
     parent = os.getpid()
-    plan["group"] = control_group.room_for(f"miniedit-frr-{parent}") if plan["kind"] == "namespace" else ""
+    plan["group"] = control_group.available_folder(f"miniedit-frr-{parent}") if plan["kind"] == "namespace" else ""
     second = os.fork()
     if second == 0:
         sys_.prctl(sys_.PR_SET_CHILD_SUBREAPER, 1)
@@ -162,7 +162,7 @@ def _tidy_up(plan: Plan, loan: ownership.Loan) -> None:
 
 def _own(plan: Plan) -> None:
     kernel = plan["kind"] == PlaceName.LABKERNEL
-    gate = Outside(plan["gate"], plan["wire"]) if plan.get("gate") else None
+    gate = OuterGate(plan["gate"], plan["wire"]) if plan.get("gate") else None
     listener, mux, line = _serial_line(plan) if kernel and not gate else (None, None, -1)
     processor = Processor(os.sched_getaffinity(0))
     judge = group = None
@@ -174,7 +174,7 @@ def _own(plan: Plan) -> None:
             group = _own_group(plan)
             pid, lab = _start_namespace(plan, group)
         if plan["interfaces"]:
-            plan["lent"] = external_interfaces.Lent(plan["interfaces"], lab)
+            plan["lent"] = external_interfaces.LentInterfaces(plan["interfaces"], lab)
     except OSError as error:
         _say(plan, {"error": str(error), "errno": error.errno or 0})
         return
@@ -183,13 +183,13 @@ def _own(plan: Plan) -> None:
     _say(plan, {"pid": lab, "group": plan["group"]})
     reviews: list[Callable[[], None]] = [functools.partial(processor.review, pid)] if kernel else []
     reviews += [gate.review] if gate else []
-    watched: list[Watched] = [bounds.Results(plan["files"])]
+    watched: list[Watched] = [bounds.ResultsBound(plan["files"])]
     if not kernel:
-        watched.append(bounds.Memory(lab, plan["memory_mib"], plan["spare_mib"]))
-        watched.append(bounds.Crowd(pid, plan["processes"] // 2))
+        watched.append(bounds.MemoryBound(lab, plan["memory_mib"], plan["spare_mib"]))
+        watched.append(bounds.ProcessorBound(pid, plan["processes"] // 2))
         with contextlib.suppress(OSError):  # so that a turn comes soon among however many processes
             sys_.set_own_slice(KERNEL_SLICE_NS)
-    reviews += [lambda: _end_excess(watched, lab), bounds.Console(plan["console"]).trim]
+    reviews += [lambda: _end_excess(watched, lab), bounds.ConsoleBound(plan["console"]).trim]
     wanted, running = [plan["lifeline"], plan["program"]], os.pidfd_open(pid)
     _watch([*wanted, running], listener, [part for part in (mux or gate, judge) if part], reviews)
     if group and group.has_killed():
@@ -228,7 +228,7 @@ def _say(plan: Plan, what: dict[str, object]) -> None:
 def _watch(
     ends: list[int],
     listener: socket.socket | None,
-    parts: Sequence[Mux | Outside | signal_filter.Signals],
+    parts: Sequence[Mux | OuterGate | signal_filter.SignalJudge],
     reviews: list[Callable[[], None]],
 ) -> None:
     """Return when one of `ends` says that the lab or the program has ended; meanwhile carry a lab kernel's bytes, judge
@@ -319,15 +319,15 @@ def _parent(pid: str) -> int:
 # -------------------------------------------------------------------------------------------
 
 
-def _own_group(plan: Plan) -> Group | None:
+def _own_group(plan: Plan) -> ControlGroup | None:
     """A control group for the lab, if this user can make one; the tidying process removes it."""
     if plan["group"]:
         with contextlib.suppress(OSError):
-            return Group(plan["group"], plan["memory_mib"], plan["processes"])
+            return ControlGroup(plan["group"], plan["memory_mib"], plan["processes"])
     return None
 
 
-def _start_namespace(plan: Plan, group: Group | None) -> tuple[int, int]:
+def _start_namespace(plan: Plan, group: ControlGroup | None) -> tuple[int, int]:
     folders = (plan["code"], plan["site"], plan["files"], plan["boot"], "", plan["visible"])
     kept = file_tree.keep(*folders) if plan["ids"] else []  # other ids cannot read root's folders
     ids = plan["ids"] or [[os.geteuid(), 1], [os.getegid(), 1]]
@@ -343,7 +343,7 @@ def _start_namespace(plan: Plan, group: Group | None) -> tuple[int, int]:
     )
 
 
-def _start_kernel(plan: Plan, line: int, processor: Processor) -> tuple[int, signal_filter.Signals | None]:
+def _start_kernel(plan: Plan, line: int, processor: Processor) -> tuple[int, signal_filter.SignalJudge | None]:
     """The lab kernel's process, and who judges its signals if somebody must."""
     near, far = socket.socketpair()
     pid = os.fork()
@@ -367,7 +367,7 @@ def _start_kernel(plan: Plan, line: int, processor: Processor) -> tuple[int, sig
     if trouble:
         os.waitpid(pid, 0)
         raise OSError(trouble.decode(errors="replace"))
-    return pid, signal_filter.Signals(handles[0]) if handles else None
+    return pid, signal_filter.SignalJudge(handles[0]) if handles else None
 
 
 def _become_kernel(plan: Plan, line: int, keeper: socket.socket) -> NoReturn:
@@ -379,7 +379,7 @@ def _become_kernel(plan: Plan, line: int, keeper: socket.socket) -> NoReturn:
     elif os.geteuid() == 0:  # in name only: see `ownership.lab_ids`
         sys_.drop_capabilities()
     sys_.prctl(sys_.PR_SET_PDEATHSIG, signal.SIGKILL)
-    bounds.go_first()
+    bounds.be_killed_first()
     _check_readable(plan["code"])
     sys_.new_session_keyring()
     if line >= 0:
@@ -397,7 +397,7 @@ def _become_kernel(plan: Plan, line: int, keeper: socket.socket) -> NoReturn:
         # The kernel's memory begins where its heap does, so its size, and all limits taken from it, would vary.
         sys_.keep_addresses()
     if plan["landlock_abi"] < kernel_process.SCOPES_ABI:
-        signal_filter.have_judged(keeper)
+        signal_filter.submit_signals(keeper)
     kernel_process.landlock(readable, [plan["files_shown"], plan["memory"]], ["/dev/null"], plan["landlock_abi"])
     kernel_process.system_calls(no_chance=bool(plan.get("gate")), hands_over=plan["seccomp"])
     signals.reset()

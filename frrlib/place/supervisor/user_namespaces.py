@@ -16,7 +16,7 @@ from typing import NoReturn
 
 from frrlib.place.confinement import bounds
 from frrlib.place.confinement import syscalls as sys_
-from frrlib.place.confinement.control_group import Group
+from frrlib.place.confinement.control_group import ControlGroup
 from frrlib.place.supervisor import shares
 from frrlib.system import signals
 
@@ -34,7 +34,7 @@ def start(
     keep: list[int],
     ids: IdMap,
     processes: int,
-    group: Group | None = None,
+    group: ControlGroup | None = None,
 ) -> tuple[int, int]:
     """Start `argv` as process 1 in the inner namespaces and return the pids of the outer and of the inner
     process.
@@ -126,13 +126,13 @@ def _outer(
     os.setresuid(0, 0, 0)
     sys_.prctl(sys_.PR_SET_DUMPABLE, 1)
     _die_with_parent()
-    bounds.go_first()
+    bounds.be_killed_first()
     sys_.new_session_keyring()
     prepare()
     _forbid_cgroups()
     near, far = socket.socketpair()
-    bounds.hold(processes)
-    shares.halve()
+    bounds.limit_next_namespace(processes)
+    shares.halve_user_limits()
     inner = sys_.clone(INNER)
     if inner == 0:
         near.close()
