@@ -1,7 +1,7 @@
 """The messages to a holder: one line of JSON each way, then on some connections the lab's own wire.
 
-The first line on a connection says what it is for. After `AttachRequest`, and after the holder's first order, `StartRequest`, both
-ends speak the wire of `frrlib.wire`; every other connection ends with the answer.
+The first line on a connection is a request. After `AttachRequest`, and after the first request of all, `StartRequest`,
+both ends speak the wire of `frrlib.wire`. Every other connection ends with the reply.
 """
 
 from __future__ import annotations

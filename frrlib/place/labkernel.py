@@ -13,7 +13,7 @@ import time
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from frrlib.errors import PlaceError
 from frrlib.kernels import libraries, registers, shelf
@@ -22,6 +22,7 @@ from frrlib.place.base import Abilities, Program
 from frrlib.place.confinement import syscalls as sys_
 from frrlib.place.launch import PYTHON, LabLaunch, write_start_file
 from frrlib.place.operations import within
+from frrlib.place.plans import BoundPath, InitPlan, KernelProcess, KernelSetup, LabFolders, SupervisorPlan
 from frrlib.place.sandbox import SupervisedSandbox
 from frrlib.places import PlaceName
 
@@ -195,45 +196,44 @@ class LabKernel:
         with LabLaunch(self.name, program, program.memory_mib) as launched:
             scratch = launched.scratch.path
             keys = [] if program.virtual_time else _make_keys(scratch)
-            plan = launched.plan(PlaceName.LABKERNEL)
+            plan = launched.plan()
             memory = scratch / "mem"
             memory.mkdir()
-            plan["preload"] = preload
-            plan["landlock_abi"] = sys_.landlock_abi()
-            program_file = _show_to_unprivileged(plan, scratch, memory, kernel)
-            stage: dict[str, Any] = {
-                "place": self.name,
-                "own_kernel": True,
-                "code": plan["code"],
-                "site": plan["site"],
-                "files": plan["files_shown"],
-                "boot": plan["boot"],
-                "module": program.module,
-                "wire": -1,
-                "modules": list(program.modules),
-                "memory": str(memory),
-                "module_folder": str(modules) if modules.is_dir() else "",
-                "gate": str(memory / "gate") if program.virtual_time else "",
-                "hidden": plan["hidden"],
-                "visible": plan["visible"],
-                "seed": hashlib.blake2b(str(program.seed).encode()).hexdigest(),
-            }
-            plan["gate"] = stage["gate"]
-            plan["kernel"] = str(program_file)
-            plan["seccomp"] = bool(words)
-            boot = write_start_file(scratch, stage, plan["code"])
-            plan["memory"] = str(memory)
-            plan["ssh_socket"] = str(scratch / "ssh.sock")
+            landlock_abi = sys_.landlock_abi()
+            paths = _paths_for_user(plan, scratch, memory, kernel, preload)
+            setup = KernelSetup(
+                folders=paths.folders,
+                memory=str(memory),
+                gate=str(memory / "gate") if program.virtual_time else "",
+                seed=hashlib.blake2b(str(program.seed).encode()).hexdigest(),
+                modules=program.modules,
+                module_folder=str(modules) if modules.is_dir() else "",
+            )
+            init_plan = InitPlan(
+                place=self.name, module=program.module, site_count=len(program.site), wire=-1, kernel=setup
+            )
+            boot = write_start_file(scratch, init_plan, paths.folders.code)
             for name, path in libraries.for_daemons(virtual_time=program.virtual_time).items():
                 shutil.copyfile(path, boot / f"{name}.so")
             if program.virtual_time:
-                plan["argv"] = virtual_time.command_line(program, PYTHON, words)
+                argv = virtual_time.command_line(program, PYTHON, words)
             else:
-                plan["argv"] = command_line(program_file, program, boot, memory, words)
+                argv = command_line(paths.kernel, program, boot, memory, words)
                 _finish_keys(keys, scratch, boot)
-                if plan["ids"]:
-                    _give(boot / _KEYS[0], plan["ids"][0][0], plan["ids"][1][0])
-            launched.launch(plan)
+                if plan.ids:
+                    _give(boot / _KEYS[0], plan.ids.uid, plan.ids.gid)
+            process = KernelProcess(
+                file=str(paths.kernel),
+                argv=tuple(argv),
+                preload=paths.preload,
+                memory=str(memory),
+                gate=setup.gate,
+                ssh_socket=str(scratch / "ssh.sock"),
+                landlock_abi=landlock_abi,
+                uses_seccomp=bool(words),
+                bound_paths=paths.bound,
+            )
+            launched.launch(plan.replace(folders=paths.folders, kernel=process))
         return VirtualLab(launched) if program.virtual_time else KernelLab(launched)
 
 
@@ -351,34 +351,53 @@ def check_landlock() -> None:
         )
 
 
-def _show_to_unprivileged(plan: dict[str, Any], scratch: Path, memory: Path, kernel: Path) -> Path:
-    """Where root starts the lab, which then runs as nobody in particular, show it what it needs.
+class _Paths(NamedTuple):
+    """The paths by which the lab's user reaches files and folders of this machine."""
 
-    Returns:
-        the path by which the lab kernel is started: root's own cache, say, is closed to everybody else.
+    kernel: Path
+    preload: str
+    folders: LabFolders
+    bound: tuple[BoundPath, ...]
+
+
+def _paths_for_user(plan: SupervisorPlan, scratch: Path, memory: Path, kernel: Path, preload: str) -> _Paths:
+    """Choose the paths by which the lab's user reaches the kernel and its folders.
+
+    A lab that root starts runs as another user, to whom root's own folders, such as its cache, are closed. So the
+    supervisor binds them to paths in the scratch folder.
+
+    Raises:
+        PlaceError: root cannot give the scratch folder to the lab's user.
     """
-    plan["shown"], plan["files_shown"] = [], plan["files"]
-    if not plan["ids"]:
-        return kernel
-    (uid, _), (gid, _) = plan["ids"]
-    _give(scratch, -1, gid)
+    if not plan.ids:
+        return _Paths(kernel, preload, plan.folders, ())
+    _give(scratch, -1, plan.ids.gid)
     scratch.chmod(0o710)  # the lab passes through; no other user of the machine reads its console
-    _give(memory, uid, gid)
-    show = scratch / "shown"
-    sites = [[path, f"{show}/site{index}"] for index, path in enumerate(plan["site"])]
-    folders = [[source, f"{show}/folder{index}"] for index, (source, *_) in enumerate(plan["visible"])]
-    plan["shown"] = [
-        [plan["code"], f"{show}/code"], [plan["files"], f"{show}/files"], [str(kernel), f"{show}/kernel"],
-        *sites, *folders,
-    ]  # fmt: skip
-    if plan["preload"]:
-        plan["shown"].append([plan["preload"], f"{show}/preload"])
-        plan["preload"] = f"{show}/preload"
-    plan["code"], plan["files_shown"] = f"{show}/code", f"{show}/files"
-    plan["site"] = [target for _, target in sites]
-    shown = zip(plan["visible"], folders, strict=True)
-    plan["visible"] = [(source, target, is_copy) for (_, target, is_copy), (_, source) in shown]
-    return show / "kernel"
+    _give(memory, plan.ids.uid, plan.ids.gid)
+    target = scratch / "shown"
+    folders = plan.folders
+    sites = [BoundPath(source=path, target=f"{target}/site{index}") for index, path in enumerate(folders.site)]
+    visible = [folder.replace(source=f"{target}/folder{index}") for index, folder in enumerate(folders.visible)]
+    bound = [
+        BoundPath(source=folders.code, target=f"{target}/code"),
+        BoundPath(source=folders.files, target=f"{target}/files"),
+        BoundPath(source=str(kernel), target=f"{target}/kernel"),
+        *sites,
+        *(
+            BoundPath(source=folder.source, target=shown.source)
+            for folder, shown in zip(folders.visible, visible, strict=True)
+        ),
+    ]
+    if preload:
+        bound.append(BoundPath(source=preload, target=f"{target}/preload"))
+        preload = f"{target}/preload"
+    shown_folders = folders.replace(
+        code=f"{target}/code",
+        files=f"{target}/files",
+        site=tuple(path.target for path in sites),
+        visible=tuple(visible),
+    )
+    return _Paths(target / "kernel", preload, shown_folders, tuple(bound))
 
 
 def _give(path: Path, uid: int, gid: int) -> None:

@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
@@ -19,6 +20,14 @@ from frrlib.errors import Interrupted, PlaceError
 from frrlib.place import machine, temporary_folder
 from frrlib.place.base import Program, SandboxFacts, Wire
 from frrlib.place.confinement import bounds, control_group, private_files
+from frrlib.place.plans import (
+    InitPlan,
+    LabFolders,
+    LabLimits,
+    SupervisorArguments,
+    SupervisorPlan,
+    VisibleFolder,
+)
 from frrlib.place.supervisor import ownership
 from frrlib.safe_text.plain import plain
 from frrlib.system import removal
@@ -96,25 +105,26 @@ class LabLaunch:
             raise
 
     def _start_keeper(self, orders: socket.socket) -> None:
-        handles = {
-            "orders": orders.detach(),
-            "lifeline": self.lifeline,
-            "program": self.me,
-            "status": self.status_write,
-            "wire": self.far_wire,
-        }
-        told = json.dumps({**handles, "folders": [str(folder) for folder in self._folders]})
+        arguments = SupervisorArguments(
+            orders=orders.detach(),
+            lifeline=self.lifeline,
+            program=self.me,
+            status=self.status_write,
+            wire=self.far_wire,
+            folders=tuple(str(folder) for folder in self._folders),
+        )
+        handles = (arguments.orders, arguments.lifeline, arguments.program, arguments.status, arguments.wire)
         self.keeper: subprocess.Popen[bytes] = subprocess.Popen(
-            [PYTHON, "-I", "-S", str(_SUPERVISOR), told],
+            [PYTHON, "-I", "-S", str(_SUPERVISOR), json.dumps(arguments.to_dict())],
             stdin=subprocess.DEVNULL,
             stdout=self._early,
             stderr=self._early,
             cwd="/",
             env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"},
-            pass_fds=tuple(handles.values()),
+            pass_fds=handles,
             start_new_session=True,
         )
-        for handle in handles.values():
+        for handle in handles:
             os.close(handle)
 
     def __enter__(self) -> LabLaunch:
@@ -124,34 +134,48 @@ class LabLaunch:
         if kind is not None:
             self._abort()
 
-    def plan(self, kind: str) -> dict[str, Any]:
-        """The keeper's plan in every place."""
+    def plan(self, sockets: Sequence[str] = ()) -> SupervisorPlan:
+        """The supervisor's plan for a lab in namespaces; that of a lab kernel has further parts.
+
+        Args:
+            sockets: UNIX sockets of this machine that are hidden from the lab.
+
+        Raises:
+            PlaceError: root has no ids for a lab.
+        """
         program = self._program
         try:
             ids = ownership.lab_ids()
         except PermissionError as error:
             raise PlaceError(f"a lab cannot start: {error.strerror}", ONE_ID) from None
         self._loan = ownership.Loan(str(self._files), ids)
-        return {
-            "kind": kind,
-            "python": PYTHON,
-            "scratch": str(self.scratch.path),
-            "code": str(program.code),
-            "site": [str(path) for path in program.site],
-            "files": str(self._files),
-            "interfaces": list(program.interfaces),
-            "processes": program.processes,
-            "memory_mib": bounds.in_namespace_mib(program.memory_mib),
-            "spare_mib": bounds.spare_mib(),
-            "boot": str(self.scratch.path / "boot"),
-            "hidden": list(private_files.hidden()),
-            "visible": _visible(program),
-            "ids": ids,
-            "sockets": [],
-            "console": str(self.console),
-        }
+        limits = LabLimits(
+            processes=program.processes,
+            memory_mib=bounds.in_namespace_mib(program.memory_mib),
+            spare_mib=bounds.spare_mib(),
+        )
+        folders = LabFolders(
+            code=str(program.code),
+            site=tuple(str(path) for path in program.site),
+            files=str(self._files),
+            boot=str(self.scratch.path / "boot"),
+            visible=_visible(program),
+            hidden=private_files.hidden(),
+        )
+        return SupervisorPlan(
+            python=PYTHON,
+            scratch=str(self.scratch.path),
+            console=str(self.console),
+            files=str(self._files),
+            ids=ids,
+            interfaces=program.interfaces,
+            sockets=tuple(sockets),
+            limits=limits,
+            folders=folders,
+            kernel=None,
+        )
 
-    def launch(self, plan: dict[str, Any], ready_limit_s: float = _START_LIMIT_S) -> None:
+    def launch(self, plan: SupervisorPlan, ready_limit_s: float = _START_LIMIT_S) -> None:
         """Have the keeper start what `plan` says, and wait until the lab's first program is about to run.
 
         Raises:
@@ -160,7 +184,7 @@ class LabLaunch:
         """
         with contextlib.suppress(BrokenPipeError):  # it has ended, and has said why
             socket.send_fds(self._orders, [b" "], [self.scratch.lock])
-            self._orders.sendall(json.dumps(plan).encode() + b"\n")
+            self._orders.sendall(json.dumps(plan.to_dict()).encode() + b"\n")
         self._hand_over_lock()
         self._await_keeper()
         self._await_stage(ready_limit_s)
@@ -292,11 +316,11 @@ class LabLaunch:
             self.handle = -1
 
 
-def _visible(program: Program) -> list[tuple[str, str, bool]]:
-    """Further folders that the lab sees: where each is, where the lab sees it, and whether that is a copy. A shown one
-    comes before a copy of it, or of what is in it."""
-    shown = [(str(path), str(path), False) for path in program.shown if private_files.is_out_of_sight(str(path))]
-    return [*shown, *((str(path), str(path), True) for path in program.copied)]
+def _visible(program: Program) -> tuple[VisibleFolder, ...]:
+    """Further folders that the lab sees. A shown folder comes before copies of it or of folders in it."""
+    shown = [(str(path), False) for path in program.shown if private_files.is_out_of_sight(str(path))]
+    copied = [(str(path), True) for path in program.copied]
+    return tuple(VisibleFolder(source=path, target=path, is_copy=is_copy) for path, is_copy in (*shown, *copied))
 
 
 def _raw(line: socket.socket, mode: str) -> BinaryIO:
@@ -316,14 +340,22 @@ def _remedy(error: str, number: int) -> str:
     return ""
 
 
-def write_start_file(folder: Path, plan: dict[str, Any], code: str) -> Path:
-    """Write the first lines that run in a lab: its plan and the call of the stage. Returns the folder that
-    holds it."""
+def write_start_file(folder: Path, plan: InitPlan, code: str) -> Path:
+    """Write the first lines that run in a lab: its plan and the call of init.
+
+    Args:
+        folder: folder in which `boot` is made for the file.
+        plan: the plan for init.
+        code: path of the package's folder, as the lab's first process sees it.
+
+    Returns:
+        The folder `boot`.
+    """
     boot = folder / "boot"
     boot.mkdir()
     text = (
         f'"""Start of a lab."""\nimport sys\nsys.path.insert(0, {code!r})\n'
-        f"from frrlib.place.init import init\ninit.main({plan!r})\n"
+        f"from frrlib.place.init import init\ninit.main({plan.to_dict()!r})\n"
     )
     (boot / "init.py").write_text(text, encoding="utf-8")
     boot.chmod(0o755)  # whatever the umask: a lab that root starts has another id

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from frrlib.kernels import libraries
 from frrlib.place.base import Abilities, Program
 from frrlib.place.confinement import file_tree
 from frrlib.place.launch import PYTHON, LabLaunch, write_start_file
+from frrlib.place.plans import InitPlan
 from frrlib.place.sandbox import SupervisedSandbox
 from frrlib.places import PlaceName
 
@@ -62,27 +62,15 @@ class Namespace:
         """
         helper = libraries.program("enter")
         with LabLaunch(self.name, program) as launched:
-            stage: dict[str, Any] = {
-                "place": self.name,
-                "own_kernel": False,
-                "code": file_tree.CODE,
-                "site": [str(path) for path in program.site],
-                "files": file_tree.FILES,
-                "boot": file_tree.BOOT,
-                "module": program.module,
-                "wire": launched.far_wire,
-                "modules": [],
-                "module_folder": "",
-                "memory": "",
-                "gate": "",
-                "seed": "",
-                "hidden": [],
-                "visible": [],
-            }
-            write_start_file(launched.scratch.path, stage, file_tree.CODE)
-            plan = launched.plan("namespace")
-            plan["sockets"] = listening_sockets()
-            launched.launch(plan)
+            init_plan = InitPlan(
+                place=self.name,
+                module=program.module,
+                site_count=len(program.site),
+                wire=launched.far_wire,
+                kernel=None,
+            )
+            write_start_file(launched.scratch.path, init_plan, file_tree.CODE)
+            launched.launch(launched.plan(listening_sockets()))
         return NamespaceLab(launched, helper)
 
 

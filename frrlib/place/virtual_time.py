@@ -1,9 +1,9 @@
 """Virtual time: a lab kernel whose clock jumps over the time in which nothing happens, and repeats what it did.
 
-Nothing of this machine may come into such a lab that differs from run to run: no random number (`confine` refuses
-them, `seed_entropy` gives the lab's own), no date, and no path, since the kernel's random numbers depend on every word of its
-command line. So its words are the same for all labs of one size, and the files of the one lab are found by the folder
-that its process stands in.
+Nothing that differs from run to run may come from this machine into such a lab: no random number (`kernel_process`
+refuses them, and `seed_entropy` gives the lab its own), no date, and no path, since the kernel's random numbers depend
+on every word of its command line. So the command line is the same for all labs of one size. The process runs in the
+lab's scratch folder, and finds its files from there.
 
 Standard library only; one half runs in the lab.
 """

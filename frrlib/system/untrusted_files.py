@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from pathlib import Path
 from typing import BinaryIO
 
 
@@ -39,7 +38,7 @@ def read_bytes(path: str | os.PathLike[str], most_bytes: int) -> bytes:
     return data
 
 
-def read_end(path: Path, most_bytes: int, *, follow: bool = True) -> tuple[bytes, int]:
+def read_end(path: str | os.PathLike[str], most_bytes: int, *, follow: bool = True) -> tuple[bytes, int]:
     """The last `most_bytes` of a file, and its length. Raises OSError."""
     with open_file(path, follow=follow) as file:
         length = file.seek(0, os.SEEK_END)

@@ -58,8 +58,8 @@ FAULTS = (
     ),
     Fault(
         "a supervisor that ends leaves processes running", "place", "frrlib/place/supervisor/supervisor.py",
-        "            plan.pop(\"lent\").give_back()\n    _end_all()\n",
-        "            plan.pop(\"lent\").give_back()\n",
+        "                lent_interfaces.give_back()\n        _kill_descendants()\n",
+        "                lent_interfaces.give_back()\n",
         ("place/test_ending.py",),
     ),
     Fault(

@@ -37,7 +37,7 @@ if attacker:  # the supervisor's part
     sys.exit(os.waitstatus_to_exitcode(os.waitpid(attacker, 0)[1]))
 near.close()
 if abi < kernel_process.SCOPES_ABI:
-    signal_filter.have_judged(far)
+    signal_filter.submit_signals(far)
 far.close()
 kernel_process.landlock(["/"], [inside], ["/dev/null"], abi)
 kernel_process.system_calls()

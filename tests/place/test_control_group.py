@@ -24,5 +24,5 @@ def test_a_lab_has_no_more_memory_than_its_group(ordinary_user: Any) -> None:
     assert said["group"].startswith("0::/user/app/miniedit-frr-")
     assert said["entered"] == said["group"]
     assert int(said["most"]) == MOST_MIB << 20
-    assert f"the lab had all of the {MOST_MIB} MiB of memory that it may have" in said["words"]
+    assert f"the lab used up its memory limit of {MOST_MIB} MiB" in said["words"]
     assert said["left"] == ["terminal"]

@@ -106,7 +106,7 @@ def test_what_is_taken_back_is_disarmed(ordinary_user: Any, hostile: Path) -> No
     code = f"""
 from frrlib.place.supervisor import ownership
 import os, json
-loan = ownership.Loan({str(hostile)!r}, [])
+loan = ownership.Loan({str(hostile)!r}, None)
 os.chmod({str(hostile)!r}, 0o700)
 print(json.dumps(ownership.take_back(loan)))
 """
@@ -128,7 +128,7 @@ def test_a_folder_stays_closed_as_long_as_something_is_armed(tmp_path: Path, mon
     folder.mkdir(mode=0o755)
     (folder / "sh").write_text("")
     (folder / "sh").chmod(0o4755)
-    loan = ownership.lend(str(folder), [])
+    loan = ownership.lend(str(folder), None)
 
     def refuse(*_: Any, **__: Any) -> None:
         raise PermissionError(1, "Operation not permitted")

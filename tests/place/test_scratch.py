@@ -56,7 +56,7 @@ def test_what_comes_back_has_no_traps(tmp_path: Path) -> None:
     folder = tmp_path / "results"
     (folder / "deep").mkdir(parents=True)
     folder.chmod(0o755)
-    loan = ownership.lend(str(folder), [])
+    loan = ownership.lend(str(folder), None)
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     (folder / "plain").write_text("kept")
     (folder / "suid").write_text("")

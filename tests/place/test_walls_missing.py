@@ -31,7 +31,9 @@ def test_each_needs_what_its_kernel_has(
     monkeypatch.setattr(walls, "_FILE_SYSTEMS", tmp_path / "filesystems")
     monkeypatch.setattr(walls.os, "uname", lambda: type("Name", (), {"release": release}))
     monkeypatch.setattr(walls.sys_, "landlock_abi", lambda: abi)
-    monkeypatch.setattr(walls.control_group, "room_for", lambda _: "/sys/fs/cgroup/lab" if GROUP not in lacking else "")
+    monkeypatch.setattr(
+        walls.control_group, "available_folder", lambda _: "/sys/fs/cgroup/lab" if GROUP not in lacking else ""
+    )
     assert {wall.needs for wall in walls.missing("auto")} == lacking
 
 

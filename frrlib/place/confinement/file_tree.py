@@ -17,6 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing more costs a lab kernel time
     from collections.abc import Callable, Sequence
 
+    from frrlib.place.plans import LabFolders
+
 LAB = "/run/lab"
 CODE, FILES, BOOT, SITE = f"{LAB}/code", f"{LAB}/files", f"{LAB}/boot", f"{LAB}/site"
 ETC, BIN = f"{LAB}/etc", f"{LAB}/bin"
@@ -94,25 +96,19 @@ exec nsenter "--net=/run/netns/$node" "$@"
 """
 
 
-def keep(
-    code: str, site: list[str], files: str, boot: str, gate: str = "", visible: Sequence[tuple[str, str, bool]] = ()
-) -> list[tuple[int, str, bool]]:
-    """Hold on to the folders that the lab shows elsewhere: a mount tree, its place, and whether a copy belongs there.
+def keep(folders: LabFolders, gate: str = "") -> list[tuple[int, str, bool]]:
+    """Open the folders that the lab sees at other paths: a mount tree, its path in the lab, and whether it is copied.
 
     Args:
-        code: folder that contains the package, shown at `CODE`.
-        site: further folders of Python packages, shown at `SITE`/0, 1, ...
-        files: the one folder of the host that the lab may write, shown at `FILES`.
-        boot: folder with the lab's own start files, shown at `BOOT`.
-        gate: folder that is the lab's wire, which it may write, shown at `GATE`; empty for none.
-        visible: further folders that the lab sees: where each is, where the lab sees it, and whether that is a copy.
+        folders: the folders.
+        gate: folder that is the lab's wire, which it may write, shown at `GATE`. Empty for none.
     """
-    wanted = [(code, CODE), (files, FILES), (boot, BOOT), *([(gate, GATE)] if gate else [])]
-    wanted += [(path, f"{SITE}/{index}") for index, path in enumerate(site)]
-    trees = [(_tree(path, writable=target in (FILES, GATE)), target, False) for path, target in wanted]
-    for path, target, is_copy in visible:
-        with contextlib.suppress(OSError):  # some file systems are not shown to others; the lab runs without it
-            trees.append((_tree(path), target, is_copy))
+    targets = [(folders.code, CODE), (folders.files, FILES), (folders.boot, BOOT), *([(gate, GATE)] if gate else [])]
+    targets += [(path, f"{SITE}/{index}") for index, path in enumerate(folders.site)]
+    trees = [(_tree(path, writable=target in (FILES, GATE)), target, False) for path, target in targets]
+    for folder in folders.visible:
+        with contextlib.suppress(OSError):  # other users cannot see some file systems; the lab runs without it
+            trees.append((_tree(folder.source), folder.target, folder.is_copy))
     return trees
 
 
@@ -124,7 +120,7 @@ def _tree(path: str, writable: bool = False) -> int:
     return tree
 
 
-def build(kept: list[tuple[int, str, bool]], own_kernel: bool, sockets: list[str], hidden: Sequence[str]) -> None:
+def build(kept: list[tuple[int, str, bool]], own_kernel: bool, sockets: Sequence[str], hidden: Sequence[str]) -> None:
     """Turn this process's mount namespace into a lab's.
 
     Args:

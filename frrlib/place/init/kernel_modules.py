@@ -7,6 +7,10 @@ import os
 from frrlib.place.confinement import file_tree
 from frrlib.place.confinement import syscalls as sys_
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 ROOT = "/run/modroot"
 
 _SCRIPT = f"""#!/bin/sh
@@ -14,7 +18,7 @@ exec /sbin/modprobe -d {ROOT} "$@"
 """
 
 
-def load(folder: str, names: list[str]) -> list[str]:
+def load(folder: str, names: Sequence[str]) -> list[str]:
     """Load the modules `names` of `folder` (with modules.dep) and what they need; return the names it does
     not have."""
     files = _dependencies(folder)

@@ -9,6 +9,7 @@ import os
 import stat
 from collections.abc import Callable
 
+from frrlib.place.plans import LabIds
 from frrlib.system import removal
 
 #: First of the ids that no system of users, containers or services hands out (between those of systemd's
@@ -25,12 +26,9 @@ _CAPABILITIES = "security.capability"
 #: A folder of the machine's root: in a user namespace without that id it seems to be nobody's.
 _OF_ROOT = "/proc/sys/kernel"
 
-#: First id outside and their number, for users and for groups.
-Ids = list[list[int]]
 
-
-def lab_ids() -> Ids:
-    """The ids that a lab gets; none for a lab that keeps the one id of its user.
+def lab_ids() -> LabIds | None:
+    """The ids that a lab gets. None for a lab that keeps the one id of its user.
 
     A lab of root gets a block of its own, or those of nobody where this user namespace has few ids. In a user namespace
     with a single id, as in containers of an ordinary user, that id is root in name only: the lab keeps it.
@@ -39,14 +37,14 @@ def lab_ids() -> Ids:
         PermissionError: the single id is this machine's root, as which no lab may run.
     """
     if os.geteuid() != 0:
-        return []
+        return None
     first = FIRST + BLOCK * (os.getpid() % BLOCKS)
     for uid, count in ((first, BLOCK), (65534, 1)):
         if _mapped("uid", uid + count - 1) and _mapped("gid", uid + count - 1):
-            return [[uid, count], [uid, count]]
+            return LabIds(uid=uid, gid=uid, count=count)
     if os.stat(_OF_ROOT).st_uid == 0:
         raise PermissionError(errno.EPERM, "this user namespace has no id but that of the machine's root")
-    return []
+    return None
 
 
 def _mapped(kind: str, number: int) -> bool:
@@ -59,7 +57,7 @@ def _mapped(kind: str, number: int) -> bool:
 class Loan:
     """A folder lent to a lab, with its state before."""
 
-    def __init__(self, folder: str, ids: Ids) -> None:
+    def __init__(self, folder: str, ids: LabIds | None) -> None:
         self.folder, self.ids, self.before = folder, ids, os.stat(folder)
         self.lists = {name: os.getxattr(folder, name) for name in _attributes(folder) if name in _LISTS}
 
@@ -73,13 +71,12 @@ class Loan:
         os.chmod(self.folder, stat.S_IMODE(self.before.st_mode))
 
 
-def lend(folder: str, ids: Ids) -> Loan:
+def lend(folder: str, ids: LabIds | None) -> Loan:
     """Let a lab have `folder`: closed to other users, and given to the first of `ids` if there are any."""
     loan = Loan(folder, ids)
     if ids:
-        (uid, _), (gid, _) = ids
         mine = range(loan.before.st_uid, loan.before.st_uid + 1)
-        _each(folder, lambda name, handle: _give(name, handle, mine, uid, gid))
+        _each(folder, lambda name, handle: _give(name, handle, mine, ids.uid, ids.gid))
     with contextlib.suppress(OSError):  # a folder of another user's is as closed as that user wants it
         os.chmod(folder, 0o700)
     return loan
@@ -100,8 +97,7 @@ def take_back(loan: Loan) -> list[str]:
     with contextlib.suppress(OSError):  # the lab may have opened it
         os.chmod(folder, stat.S_IRWXU)
     if loan.ids:
-        (uid, uids), _ = loan.ids
-        lab = range(uid, uid + uids)
+        lab = range(loan.ids.uid, loan.ids.uid + loan.ids.count)
         _each(folder, lambda name, handle: _give(name, handle, lab, before.st_uid, before.st_gid), left)
     real = os.path.realpath(folder)
     _each(folder, lambda name, handle: _disarm(real, name, handle), left)
