@@ -29,7 +29,7 @@ if attacker:  # the supervisor's part
     far.close()
     ended = os.pidfd_open(attacker)
     word, handles, *_ = socket.recv_fds(near, 100, 1)
-    judge = signal_filter.Signals(handles[0]) if handles else None
+    judge = signal_filter.SignalJudge(handles[0]) if handles else None
     while not select.select([ended], [], [], 0)[0]:
         readable = select.select([ended, *handles], [], [])[0]
         if judge:

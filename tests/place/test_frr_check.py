@@ -120,7 +120,10 @@ def test_one_process_answers_for_many_and_none_for_what_is_known(monkeypatch: py
 
 
 def test_an_ordinary_user_gets_the_same_answer(ordinary_user: OrdinaryUser) -> None:
-    program = "from frrlib.place.checker.frr_check import refused_lines; print([each.line_number for each in refused_lines(input())])"
+    program = (
+        "from frrlib.place.checker.frr_check import refused_lines\n"
+        "print([refused.line_number for refused in refused_lines(input())])"
+    )
     assert ordinary_user.run([ordinary_user.python, "-c", program], input="netwrk\n").stdout.strip() == "[1]"
 
 
