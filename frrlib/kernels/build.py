@@ -58,16 +58,16 @@ def find_source(given: Path | None = None) -> Path:
         PlaceError: there are none, or what was given is neither an archive nor a tree of Linux.
     """
     if given is None:
-        found = [each for each in _DISTRIBUTIONS.glob("linux-source-*") if each.name.endswith(_ARCHIVES)]
-        if not found:
+        archives = [archive for archive in _DISTRIBUTIONS.glob("linux-source-*") if archive.name.endswith(_ARCHIVES)]
+        if not archives:
             raise PlaceError("/usr/src contains no kernel source", INSTALL)
-        return max(found, key=lambda each: [int(number) for number in re.findall(r"\d+", each.name)])
+        return max(archives, key=lambda each: [int(number) for number in re.findall(r"\d+", each.name)])
     if (given / "arch" / "um" / "Makefile").is_file() and (given / "Makefile").is_file():
         return given.resolve()
     if given.is_file() and given.name.endswith(_ARCHIVES):
         return given.resolve()
-    right = "an archive linux-*.tar.xz, or the folder that one unpacks to"
-    raise PlaceError(f"{given} is not a Linux source tree with User-Mode Linux", right)
+    expected = "an archive linux-*.tar.xz, or the folder that one unpacks to"
+    raise PlaceError(f"{given} is not a Linux source tree with User-Mode Linux", expected)
 
 
 def build(source: Path, tell: Tell, jobs: int = 0, config: str = "", again: bool = False) -> BuiltKernel:
@@ -90,17 +90,17 @@ def build(source: Path, tell: Tell, jobs: int = 0, config: str = "", again: bool
         raise PlaceError(f"a kernel cannot be built without {', '.join(missing)}", INSTALL)
     config = config or configuration()
     digest = _digest(source, config)
-    there = next((each for each in shelf.built_kernels() if each.digest == digest), None)
-    if there is not None and source.is_file() and not again:
-        return there
+    existing = next((kernel for kernel in shelf.built_kernels() if kernel.digest == digest), None)
+    if existing is not None and source.is_file() and not again:
+        return existing
     begun, jobs = time.monotonic(), jobs or len(os.sched_getaffinity(0))
     work = shelf.folder() / f".build-{digest[:8]}"
     objects = work / "objects"
     try:
         objects.mkdir(parents=True, exist_ok=True)
-        tree = _unpacked(source, work, tell) if source.is_file() else source
-        lacking = _configured(tree, objects, config, tell)
-        _compiled(tree, objects, jobs, tell)
+        tree = _unpack(source, work, tell) if source.is_file() else source
+        lacking = _configure(tree, objects, config, tell)
+        _compile(tree, objects, jobs, tell)
         _run(["strip", "-g", "-o", work / shelf.KERNEL, objects / "linux"], "strip")
         release = _run([work / shelf.KERNEL, "--version"], "the new kernel").strip()
         now = datetime.now().astimezone().isoformat(timespec="seconds")
@@ -142,84 +142,86 @@ def _digest(source: Path, config: str) -> str:
     return digest.hexdigest()
 
 
-def _unpacked(source: Path, work: Path, tell: Tell) -> Path:
+def _unpack(source: Path, work: Path, tell: Tell) -> Path:
     """The tree of an archive, unpacked unless it is."""
-    tree, whole = work / "tree", source.stat().st_size
+    tree, size_bytes = work / "tree", source.stat().st_size
     if (work / "unpacked").exists():
         return tree
     shutil.rmtree(tree, ignore_errors=True)
     tree.mkdir()
     argv = ["tar", "-x", "-f", "-", "--strip-components=1", "-C", str(tree)]
     tell("unpack", 0.0)
-    why = ""
+    reason = ""
     with subprocess.Popen(argv, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as tar, source.open("rb") as file:
         assert tar.stdin is not None and tar.stderr is not None
         try:
             plain = _OPENERS[source.suffix](file)
             while chunk := plain.read(_CHUNK_BYTES):
                 tar.stdin.write(chunk)
-                tell("unpack", file.tell() / whole)
+                tell("unpack", file.tell() / size_bytes)
         except BrokenPipeError:
             pass  # it says why
         except (OSError, EOFError, lzma.LZMAError, zlib.error) as problem:
-            why = str(problem)
+            reason = str(problem)
         with suppress(BrokenPipeError):
             tar.stdin.close()
-        why = why or tar.stderr.read().decode(errors="replace").strip()
+        reason = reason or tar.stderr.read().decode(errors="replace").strip()
     if tar.returncode or not (tree / "arch" / "um").is_dir():
-        why = why.splitlines()[-1] if why else "it holds no Linux with User-Mode Linux"
-        raise PlaceError(f"{source} cannot be unpacked: {why}", "use another archive, or free disk space in the cache")
+        reason = reason.splitlines()[-1] if reason else "it holds no Linux with User-Mode Linux"
+        raise PlaceError(
+            f"{source} cannot be unpacked: {reason}", "use another archive, or free disk space in the cache"
+        )
     (work / "unpacked").touch()
     return tree
 
 
-def _configured(tree: Path, objects: Path, config: str, tell: Tell) -> tuple[str, ...]:
+def _configure(tree: Path, objects: Path, config: str, tell: Tell) -> tuple[str, ...]:
     """Configure the build; the options that this source does not have, or not in this way."""
     tell("configure", 0.0)
-    asked_for = objects / "lab.config"
-    asked_for.write_text(config, encoding="utf-8")
-    _run([*_make(tree, objects), f"KCONFIG_ALLCONFIG={asked_for}", "allnoconfig"], "make allnoconfig")
+    request_file = objects / "lab.config"
+    request_file.write_text(config, encoding="utf-8")
+    _run([*_make_argv(tree, objects), f"KCONFIG_ALLCONFIG={request_file}", "allnoconfig"], "make allnoconfig")
     tell("configure", 1.0)
-    got = set((objects / ".config").read_text(encoding="utf-8").splitlines())
-    asked = [line for line in config.splitlines() if line.startswith("CONFIG_")]
-    return tuple(line.partition("=")[0].removeprefix("CONFIG_") for line in asked if line not in got)
+    effective = set((objects / ".config").read_text(encoding="utf-8").splitlines())
+    requested = [line for line in config.splitlines() if line.startswith("CONFIG_")]
+    return tuple(line.partition("=")[0].removeprefix("CONFIG_") for line in requested if line not in effective)
 
 
-def _compiled(tree: Path, objects: Path, jobs: int, tell: Tell) -> None:
-    argv = [*_make(tree, objects), f"-j{jobs}", "linux"]
-    last, wrong, done = [b""] * _QUOTED_LINES, list[bytes](), 0
+def _compile(tree: Path, objects: Path, jobs: int, tell: Tell) -> None:
+    argv = [*_make_argv(tree, objects), f"-j{jobs}", "linux"]
+    last, error_lines, done = [b""] * _QUOTED_LINES, list[bytes](), 0
     tell("compile", 0.0)
     # A group of its own: Ctrl-C is ours to pass on, and all compilers end with make.
     with subprocess.Popen(
         argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
         preexec_fn=lambda: os.nice(10),
-    ) as making:  # fmt: skip
-        assert making.stdout is not None
+    ) as make:  # fmt: skip
+        assert make.stdout is not None
         try:
-            for line in making.stdout:
+            for line in make.stdout:
                 last = [*last[1:], line]
                 # Other compilers go on to the end of what they have begun: what was wrong is seldom said last.
-                if len(wrong) < _QUOTED_LINES and (wrong or _WRONG.search(line)):
-                    wrong.append(line)
+                if len(error_lines) < _QUOTED_LINES and (error_lines or _WRONG.search(line)):
+                    error_lines.append(line)
                 if _MADE.match(line):
                     done += 1
                     tell("compile", min(0.99, done / _USUAL_LINES))
         except BaseException:
-            os.killpg(making.pid, signal.SIGTERM)
+            os.killpg(make.pid, signal.SIGTERM)
             raise
-    if making.returncode:
-        said = b"".join(wrong or last).decode(errors="replace").strip()
-        raise PlaceError(f"the kernel does not compile:\n{said}", INSTALL)
+    if make.returncode:
+        output = b"".join(error_lines or last).decode(errors="replace").strip()
+        raise PlaceError(f"the kernel does not compile:\n{output}", INSTALL)
     tell("compile", 1.0)
 
 
-def _make(tree: Path, objects: Path) -> list[str]:
+def _make_argv(tree: Path, objects: Path) -> list[str]:
     return ["make", "-C", str(tree), f"O={objects}", "ARCH=um"]
 
 
-def _run(argv: Sequence[str | Path], what: str) -> str:
+def _run(argv: Sequence[str | Path], step: str) -> str:
     done = subprocess.run([str(word) for word in argv], capture_output=True, text=True, stdin=subprocess.DEVNULL)
     if done.returncode:
         last = "\n".join((done.stdout + done.stderr).strip().splitlines()[-8:])
-        raise PlaceError(f"{what} fails with status {done.returncode}:\n{last}", INSTALL)
+        raise PlaceError(f"{step} fails with status {done.returncode}:\n{last}", INSTALL)
     return done.stdout

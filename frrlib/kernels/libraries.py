@@ -47,7 +47,7 @@ def library(name: str) -> Path:
     Raises:
         PlaceError: there is no compiler, or the cache cannot be written.
     """
-    return _made(name, ".so", _FLAGS)
+    return _compiled_file(name, ".so", _FLAGS)
 
 
 def program(name: str) -> Path:
@@ -56,20 +56,20 @@ def program(name: str) -> Path:
     Raises:
         PlaceError: there is no compiler, or the cache cannot be written.
     """
-    return _made(name, "", _PROGRAM_FLAGS)
+    return _compiled_file(name, "", _PROGRAM_FLAGS)
 
 
-def _made(name: str, suffix: str, flags: tuple[str, ...]) -> Path:
+def _compiled_file(name: str, suffix: str, flags: tuple[str, ...]) -> Path:
     source = material.read(f"{name}.c")
     digest = hashlib.blake2b(f"{flags}{source}".encode(), digest_size=8).hexdigest()
     path = platformdirs.user_cache_path("miniedit-frr") / f"{name}-{digest}{suffix}"
     seal = f"{flags}{source}".encode()
     try:
         if path.parent.exists():
-            _close(path.parent)
+            _close_to_others(path.parent)
         if not _is_sound(path, seal):
             path.parent.mkdir(parents=True, exist_ok=True)
-            _close(path.parent)
+            _close_to_others(path.parent)
             _compile(name, source, path, flags, seal)
     except OSError as problem:
         raise PlaceError(f"{path.parent} cannot be written: {problem.strerror}") from None
@@ -91,31 +91,31 @@ def for_daemons(*, virtual_time: bool = False) -> dict[str, Path]:
 
 
 def _compiler() -> str | None:
-    return next((found for name in _COMPILERS if (found := shutil.which(name))), None)
+    return next((compiler for name in _COMPILERS if (compiler := shutil.which(name))), None)
 
 
-def _close(folder: Path) -> None:
+def _close_to_others(folder: Path) -> None:
     """Let nobody but this user write a folder. Raises OSError.
 
     Raises:
         PlaceError: the folder is another user's.
     """
-    about = folder.stat()
-    if about.st_uid != os.geteuid():
+    status = folder.stat()
+    if status.st_uid != os.geteuid():
         raise PlaceError(
             f"{folder} belongs to another user, whose programs are not run",
             "set XDG_CACHE_HOME to a folder of this user's (after sudo: unset HOME)",
         )
-    if about.st_mode & _OTHERS_WRITE:
-        folder.chmod(stat.S_IMODE(about.st_mode) & ~_OTHERS_WRITE)
+    if status.st_mode & _OTHERS_WRITE:
+        folder.chmod(stat.S_IMODE(status.st_mode) & ~_OTHERS_WRITE)
 
 
 def _is_sound(path: Path, seal: bytes) -> bool:
     """Whether a file is this user's alone, and is what was compiled."""
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-            about = os.fstat(file.fileno())
-            if not stat.S_ISREG(about.st_mode) or about.st_uid != os.geteuid() or about.st_mode & _OTHERS_WRITE:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & _OTHERS_WRITE:
                 return False
             content = file.read(_MOST_BYTES)
     except OSError:
@@ -139,8 +139,8 @@ def _compile(name: str, source: str, path: Path, flags: tuple[str, ...], seal: b
                 [compiler, *flags, "-x", "c", "-", "-o", new], input=source, capture_output=True, text=True, timeout=60
             )
         except subprocess.TimeoutExpired:
-            why = f"kernel/{name}.c: {compiler} did not finish within a minute"
-            raise PlaceError(why, "try again later") from None
+            problem = f"kernel/{name}.c: {compiler} did not finish within a minute"
+            raise PlaceError(problem, "try again later") from None
         if done.returncode != 0:
             raise PlaceError(f"kernel/{name}.c does not compile with {compiler}: {done.stderr.strip()}")
         with new.open("ab") as file:  # behind all that a loader reads

@@ -88,12 +88,12 @@ def folder() -> Path:
 
 def built_kernels() -> list[BuiltKernel]:
     """The lab kernels that were built here, the newest first; what cannot be understood is none."""
-    found = []
+    kernels = []
     for record in folder().glob(f"*/{RECORD}"):
         built = _read(record)
         if built is not None and os.access(built.path, os.X_OK):
-            found.append(built)
-    return sorted(found, key=lambda each: each.built, reverse=True)
+            kernels.append(built)
+    return sorted(kernels, key=lambda each: each.built, reverse=True)
 
 
 def _read(record: Path) -> BuiltKernel | None:
@@ -116,15 +116,17 @@ def find_built(name: str) -> BuiltKernel:
     Raises:
         PlaceError: there is none, or several.
     """
-    every = built_kernels()
-    found = [each for each in every if each.name == name] or [each for each in every if each.name.startswith(name)]
-    if len(found) == 1:
-        return found[0]
-    there = ", ".join(each.name for each in found or every)
-    if found:
-        raise PlaceError(f"several lab kernels match {name}: {there}", "enter more of the name")
+    kernels = built_kernels()
+    matches = [kernel for kernel in kernels if kernel.name == name] or [
+        kernel for kernel in kernels if kernel.name.startswith(name)
+    ]
+    if len(matches) == 1:
+        return matches[0]
+    names = ", ".join(kernel.name for kernel in matches or kernels)
+    if matches:
+        raise PlaceError(f"several lab kernels match {name}: {names}", "enter more of the name")
     raise PlaceError(
-        f"there is no lab kernel {name}", f"choose one of {there}" if there else "miniedit-frr kernel build"
+        f"there is no lab kernel {name}", f"choose one of {names}" if names else "miniedit-frr kernel build"
     )
 
 
@@ -137,7 +139,7 @@ def reason_to_refuse(path: Path) -> str:
     try:
         handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except (OSError, ValueError) as problem:
-        return "does not exist" if isinstance(problem, FileNotFoundError) else f"cannot be read: {_reason(problem)}"
+        return "does not exist" if isinstance(problem, FileNotFoundError) else f"cannot be read: {_error_text(problem)}"
     try:
         status = os.fstat(handle)
         if stat.S_ISDIR(status.st_mode):
@@ -148,17 +150,19 @@ def reason_to_refuse(path: Path) -> str:
             if content.find(_MARK) < 0:
                 return "is not a kernel of User-Mode Linux"
     except OSError as problem:
-        return f"cannot be read: {_reason(problem)}"
+        return f"cannot be read: {_error_text(problem)}"
     finally:
         os.close(handle)
     if not os.access(path, os.X_OK):
         return _NOT_EXECUTABLE
     return (
-        _fault_of_owner(status) or _fault_of_folder(path.resolve().parent) or _fault_of_content(path.resolve(), status)
+        _reason_of_owner(status)
+        or _reason_of_folder(path.resolve().parent)
+        or _reason_of_content(path.resolve(), status)
     )
 
 
-def _fault_of_owner(status: os.stat_result) -> str:
+def _reason_of_owner(status: os.stat_result) -> str:
     if status.st_uid not in (os.geteuid(), 0, os.stat(_OF_ROOT).st_uid):
         return f"belongs to another user (number {status.st_uid}), whose programs are not run"
     return "can be changed by other users" if _others_write(status) else ""
@@ -180,15 +184,15 @@ def _others_write(status: os.stat_result) -> bool:
     return group.gr_name != owner.pw_name or not {owner.pw_name}.issuperset(group.gr_mem)
 
 
-def _fault_of_folder(parent: Path) -> str:
+def _reason_of_folder(parent: Path) -> str:
     """The reason why other users can put another file in the place of one in a folder."""
     status = parent.stat()
     if status.st_mode & stat.S_ISVTX:  # there only the owner of a file replaces it
         return ""
-    return f"is in {parent}, which {why}" if (why := _fault_of_owner(status)) else ""
+    return f"is in {parent}, which {reason}" if (reason := _reason_of_owner(status)) else ""
 
 
-def _fault_of_content(path: Path, status: os.stat_result) -> str:
+def _reason_of_content(path: Path, status: os.stat_result) -> str:
     """The reason why the content of a kernel that was built here is not that of its record."""
     if path.name != KERNEL or path.parent.parent != folder().resolve():
         return ""
@@ -211,20 +215,21 @@ def refuse(path: Path) -> None:
     Raises:
         PlaceError: the file is not used as a lab kernel. The message has the reason and what to do.
     """
-    if why := reason_to_refuse(path):
+    if reason := reason_to_refuse(path):
         raise PlaceError(
-            f"{path} {why}", f"{_remedy(path, why)}; miniedit-frr kernel list shows the kernels that were built here"
+            f"{path} {reason}",
+            f"{_remedy(path, reason)}; miniedit-frr kernel list shows the kernels that were built here",
         )
 
 
-def _remedy(path: Path, why: str) -> str:
-    if why == _NOT_EXECUTABLE:
+def _remedy(path: Path, reason: str) -> str:
+    if reason == _NOT_EXECUTABLE:
         return f"chmod +x {path}"
-    if "changed by other users" in why:
-        return f"chmod go-w {path.resolve().parent if why.startswith('is in') else path}, if nobody has changed it"
-    if "another user" in why:
+    if "changed by other users" in reason:
+        return f"chmod go-w {path.resolve().parent if reason.startswith('is in') else path}, if nobody has changed it"
+    if "another user" in reason:
         return "copy it into a folder of this user's (after sudo: unset HOME)"
-    if "damaged" in why:
+    if "damaged" in reason:
         return "miniedit-frr kernel build --again"
     return "name the file of a lab kernel, such as linux.uml"
 
@@ -256,10 +261,10 @@ def used() -> str:
 def unusable() -> str:
     """A sentence about a stored choice that is no lab kernel, with what to do; empty if there is no such choice."""
     choice = _stored()
-    if choice in ("", DISTRIBUTION) or not (why := reason_to_refuse(_path(choice))):
+    if choice in ("", DISTRIBUTION) or not (reason := reason_to_refuse(_path(choice))):
         return ""
     return (
-        f"{_path(choice)}, which was chosen for labs, {why}. "
+        f"{_path(choice)}, which was chosen for labs, {reason}. "
         f"Choose another one with miniedit-frr kernel use NAME|FILE|{DISTRIBUTION}"
     )
 
@@ -293,5 +298,5 @@ def _path(choice: str) -> Path:
     return Path(choice) if os.sep in choice else folder() / choice / KERNEL
 
 
-def _reason(problem: OSError | ValueError) -> str:
+def _error_text(problem: OSError | ValueError) -> str:
     return getattr(problem, "strerror", None) or str(problem)

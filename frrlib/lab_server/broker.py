@@ -64,9 +64,9 @@ class Client:
                 self.connection.sendall(line)
                 self._count(-len(line))
 
-    def _count(self, more: int) -> int:
+    def _count(self, change: int) -> int:
         with self._counting:
-            self._bytes += more
+            self._bytes += change
             return self._bytes
 
 
@@ -82,7 +82,7 @@ class Broker:
         self._to_lab, self._changed = to_lab, changed
         self._lock, self._writing = threading.Lock(), threading.Lock()
         self._clients: list[Client] = []
-        self._asked: dict[int, tuple[Client, int]] = {}
+        self._pending: dict[int, tuple[Client, int]] = {}
         self._next_id = 1
         #: The last death of each daemon, for everybody who comes later; that the lab is there comes last.
         self._deaths: dict[tuple[str, str], bytes] = {}
@@ -108,7 +108,7 @@ class Broker:
         with self._lock:
             if client in self._clients:
                 self._clients.remove(client)
-            self._asked = {number: each for number, each in self._asked.items() if each[0] is not client}
+            self._pending = {number: pending for number, pending in self._pending.items() if pending[0] is not client}
         client.let_go()
 
     def finish(self, line: bytes) -> None:
@@ -130,7 +130,7 @@ class Broker:
         request = wire.decode_request(line)
         with self._lock:
             number, self._next_id = self._next_id, self._next_id + 1
-            self._asked[number] = client, request.id
+            self._pending[number] = client, request.id
         data = memoryview(wire.encode(wire.Request(number, request.command)))
         with self._writing:
             while data:
@@ -181,10 +181,10 @@ class Broker:
     def _answer(self, head: wire.Head, line: bytes) -> None:
         """Pass an answer on; one that nobody waits for is not even decoded, for it may be long."""
         with self._lock:
-            if head.id not in self._asked:
+            if head.id not in self._pending:
                 return
         answer = wire.decode_message(line)
         with self._lock:
-            client, number = self._asked.pop(head.id, (None, 0))
+            client, number = self._pending.pop(head.id, (None, 0))
         if client is not None:
             client.tell(wire.encode(msgspec.structs.replace(answer, id=number)))

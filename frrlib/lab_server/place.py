@@ -45,7 +45,7 @@ class DetachedSandbox(SandboxOperations):
         self.folder, self._holder = folder, holder
         self._connection, self._started = connection, started
         self.facts = msgspec.convert(started.facts, SandboxFacts)
-        self._reader = _Tailed(connection)
+        self._reader = _TailReader(connection)
         self._wire = Wire(self._reader, _raw(connection, "wb"))  # type: ignore[arg-type]
 
     @property
@@ -121,8 +121,8 @@ class DetachedSandbox(SandboxOperations):
             with contextlib.suppress(OSError):
                 stream.close()
 
-    def _ask(self, order: protocol.LabServerRequest) -> Any:
-        return protocol.send_request(self.folder, order, holder=self._holder)
+    def _ask(self, request: protocol.LabServerRequest) -> Any:
+        return protocol.send_request(self.folder, request, holder=self._holder)
 
     def _hung_up(self, timeout_s: float) -> bool:
         """Whether the other end of the connection is closed, at the latest after that time."""
@@ -142,16 +142,16 @@ def end(folder: Path, timeout_s: float = 15.0, holder: int = 0) -> None:
     Raises:
         PlaceError: something was left after `timeout_s`.
     """
-    with contextlib.suppress(LabFailed, ConnectionError), protocol.connect(folder, holder) as door:
-        door.settimeout(timeout_s)
+    with contextlib.suppress(LabFailed, ConnectionError), protocol.connect(folder, holder) as connection:
+        connection.settimeout(timeout_s)
         try:
-            door.sendall(protocol.encode_line(protocol.EndRequest()))
-            door.recv(1)  # nothing comes; the connection ends with the holder
+            connection.sendall(protocol.encode_line(protocol.EndRequest()))
+            connection.recv(1)  # nothing comes; the connection ends with the holder
         except TimeoutError:
             raise PlaceError(f"the server of the lab {folder.name} did not exit within {timeout_s:g} s") from None
 
 
-class _Tailed:
+class _TailReader:
     """The reading end of a connection that remembers the end of what was read."""
 
     def __init__(self, connection: socket.socket) -> None:
@@ -207,10 +207,10 @@ class LabServerPlace:
             PlaceError: this machine lacks something, named with its remedy.
             Interrupted: the program's `abandon` became readable; nothing of the lab is left.
         """
-        reserved = register.reserve(self._wish)
+        reservation = register.reserve(self._wish)
         ours, theirs = socket.socketpair()
         with contextlib.closing(theirs):
-            process = _spawn(reserved, theirs.fileno())
+            process = _spawn(reservation, theirs.fileno())
         threading.Thread(target=process.wait, name="holder", daemon=True).start()
         try:
             ours.sendall(
@@ -220,7 +220,7 @@ class LabServerPlace:
         except BaseException:
             _give_up(ours)
             raise
-        return DetachedSandbox(reserved.folder, ours, started, process.pid)
+        return DetachedSandbox(reservation.folder, ours, started, process.pid)
 
 
 class JoinedPlace:
@@ -257,13 +257,13 @@ class JoinedPlace:
         return DetachedSandbox(folder, connection, started, protocol.peer(connection))
 
 
-def _spawn(reserved: register.Reservation, owner: int) -> subprocess.Popen[bytes]:
+def _spawn(reservation: register.Reservation, owner: int) -> subprocess.Popen[bytes]:
     """Start a holder; the lock is its own from here on. Raises PlaceError."""
-    handles = (owner, reserved.lock)
-    words = [str(_SERVER), str(reserved.folder), *map(str, handles)]
+    handles = (owner, reservation.lock)
+    words = [str(_SERVER), str(reservation.folder), *map(str, handles)]
     try:
         machine.check()
-        with (reserved.folder / "log").open("ab") as log:
+        with (reservation.folder / "log").open("ab") as log:
             return subprocess.Popen(
                 [sys.executable, "-P", *words],
                 stdin=subprocess.DEVNULL,
@@ -276,12 +276,12 @@ def _spawn(reserved: register.Reservation, owner: int) -> subprocess.Popen[bytes
     except OSError as error:
         raise PlaceError(f"the lab server cannot be started: {error}") from None
     finally:
-        os.close(reserved.lock)
+        os.close(reservation.lock)
 
 
 def _as_json(program: Program) -> dict[str, Any]:
-    found = {each.name: getattr(program, each.name) for each in fields(program) if each.name != "abandon"}
-    return dict(msgspec.to_builtins(found, enc_hook=str))
+    values = {field.name: getattr(program, field.name) for field in fields(program) if field.name != "abandon"}
+    return dict(msgspec.to_builtins(values, enc_hook=str))
 
 
 def _await_line(connection: socket.socket, abandon: int) -> bytes:

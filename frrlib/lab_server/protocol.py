@@ -19,11 +19,11 @@ from frrlib.lab_server import register
 from frrlib.lab_server.register import Card
 
 
-class _Value(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class _Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Base of all that is said."""
 
 
-class StartRequest(_Value, frozen=True, tag="start"):
+class StartRequest(_Message, frozen=True, tag="start"):
     """Start the lab; the first line to a new holder, from the program that owns the lab. Answer: `StartedLab`'s fields.
 
     Attributes:
@@ -37,42 +37,42 @@ class StartRequest(_Value, frozen=True, tag="start"):
     program: dict[str, Any]
 
 
-class AttachRequest(_Value, frozen=True, tag="attach"):
+class AttachRequest(_Message, frozen=True, tag="attach"):
     """From now on this connection is a wire to the lab. Answer: `StartedLab`'s fields."""
 
 
-class DescribeRequest(_Value, frozen=True, tag="describe"):
+class DescribeRequest(_Message, frozen=True, tag="describe"):
     """The description of the lab; the holder adds its own knowledge."""
 
     card: Card
 
 
-class KeepRequest(_Value, frozen=True, tag="keep"):
+class KeepRequest(_Message, frozen=True, tag="keep"):
     """The lab goes on when its owner's connection ends."""
 
 
-class TerminalRequest(_Value, frozen=True, tag="terminal"):
+class TerminalRequest(_Message, frozen=True, tag="terminal"):
     """Answer: the command that opens an interactive `argv` (a shell) in a node."""
 
     argv: tuple[str, ...] = ()
     node: str = ""
 
 
-class PipeRequest(_Value, frozen=True, tag="pipe"):
+class PipeRequest(_Message, frozen=True, tag="pipe"):
     """Answer: the command that runs `argv` in a node with its standard streams, none of which may be a terminal."""
 
     argv: tuple[str, ...]
     node: str = ""
 
 
-class SshRequest(_Value, frozen=True, tag="ssh"):
+class SshRequest(_Message, frozen=True, tag="ssh"):
     """Answer: the command that is an SSH server for one connection to a node, on its standard input and output. An
     empty node makes keys and is answered by an empty list."""
 
     node: str = ""
 
 
-class EndRequest(_Value, frozen=True, tag="end"):
+class EndRequest(_Message, frozen=True, tag="end"):
     """The lab ends at once. The answer is the end of the connection, when nothing of the lab is left."""
 
 
@@ -88,7 +88,7 @@ LabServerRequest = (
 )
 
 
-class StartedLab(_Value, frozen=True):
+class StartedLab(_Message, frozen=True):
     """A running lab: the fields of `frrlib.place.base.SandboxFacts`, its process, and where it prints."""
 
     facts: dict[str, Any]
@@ -96,7 +96,7 @@ class StartedLab(_Value, frozen=True):
     console: str
 
 
-class LabServerReply(_Value, frozen=True):
+class LabServerReply(_Message, frozen=True):
     """The answer to an order: its value, or whose error it is ("machine" or "lab") and which."""
 
     value: Any = None
@@ -105,7 +105,7 @@ class LabServerReply(_Value, frozen=True):
     remedy: str = ""
 
 
-class LastWords(_Value, frozen=True):
+class LastWords(_Message, frozen=True):
     """The last line on a wire: the end of the lab's output."""
 
     last_words: str
@@ -114,18 +114,18 @@ class LastWords(_Value, frozen=True):
 _PEEK_BYTES = 65536
 #: What the kernel says of the other end of a connection: process, user and group id (struct ucred).
 _CREDENTIALS = struct.Struct("iII")
-_orders: msgspec.json.Decoder[LabServerRequest] = msgspec.json.Decoder(LabServerRequest)
-_answers = msgspec.json.Decoder(LabServerReply)
+_request_decoder: msgspec.json.Decoder[LabServerRequest] = msgspec.json.Decoder(LabServerRequest)
+_reply_decoder = msgspec.json.Decoder(LabServerReply)
 
 
-def encode_line(what: _Value) -> bytes:
+def encode_line(message: _Message) -> bytes:
     """The message as a line."""
-    return msgspec.json.encode(what) + b"\n"
+    return msgspec.json.encode(message) + b"\n"
 
 
 def decode_request(text: bytes) -> LabServerRequest:
     """The order in a line. Raises msgspec.MsgspecError."""
-    return _orders.decode(text)
+    return _request_decoder.decode(text)
 
 
 def error_reply(error: LabError) -> LabServerReply:
@@ -143,7 +143,7 @@ def value(text: bytes) -> Any:
     """
     if not text:
         raise LabFailed("the lab has ended")
-    answer = _answers.decode(text)
+    answer = _reply_decoder.decode(text)
     if answer.kind == "machine":
         raise PlaceError(answer.why, answer.remedy)
     if answer.kind:
@@ -186,17 +186,17 @@ def read_line(connection: socket.socket) -> bytes:
     text = bytearray()
     with suppress(ConnectionResetError):
         # Peek first: bytes after the line belong to the wire's reader.
-        while not text.endswith(b"\n") and (seen := connection.recv(_PEEK_BYTES, socket.MSG_PEEK)):
-            text += connection.recv(seen.find(b"\n") + 1 or len(seen))
+        while not text.endswith(b"\n") and (peeked := connection.recv(_PEEK_BYTES, socket.MSG_PEEK)):
+            text += connection.recv(peeked.find(b"\n") + 1 or len(peeked))
     return bytes(text)
 
 
-def send_request(folder: Path, what: LabServerRequest, timeout_s: float | None = 60.0, holder: int = 0) -> Any:
+def send_request(folder: Path, request: LabServerRequest, timeout_s: float | None = 60.0, holder: int = 0) -> Any:
     """Say one thing to a holder; its answer's value.
 
     Args:
         folder, holder: as for `connect`.
-        what: the order.
+        request: the order.
         timeout_s: how long the answer may take; None for as long as it does.
 
     Raises:
@@ -205,7 +205,7 @@ def send_request(folder: Path, what: LabServerRequest, timeout_s: float | None =
     with connect(folder, holder) as connection:
         connection.settimeout(timeout_s)
         try:
-            connection.sendall(encode_line(what))
+            connection.sendall(encode_line(request))
             with connection.makefile("rb") as answers:
                 return value(answers.readline())
         except TimeoutError:

@@ -96,13 +96,13 @@ def home() -> Path:
             path = Path(platformdirs.user_runtime_dir("miniedit-frr", appauthor=False))
         for folder in (path.parent, path):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            about = folder.lstat()
-            if not stat.S_ISDIR(about.st_mode) or about.st_uid not in (0, os.getuid()):
+            status = folder.lstat()
+            if not stat.S_ISDIR(status.st_mode) or status.st_uid not in (0, os.getuid()):
                 raise PermissionError(f"{folder} belongs to another user")
         path.chmod(0o700)
     except OSError as error:
-        why = f"there is no private folder for running labs: {error}"
-        raise PlaceError(why, "set XDG_RUNTIME_DIR to your own folder with mode 0700") from None
+        problem = f"there is no private folder for running labs: {error}"
+        raise PlaceError(problem, "set XDG_RUNTIME_DIR to your own folder with mode 0700") from None
     return path
 
 
@@ -150,12 +150,12 @@ def labs() -> list[Card]:
     """The held labs of this user, the oldest first."""
     base = home()
     remove_stale(base)
-    found = []
+    cards = []
     for folder in base.iterdir():
         if not folder.name.startswith("."):
             with suppress(OSError, msgspec.MsgspecError):  # it ended just now
-                found.append(msgspec.json.decode((folder / CARD).read_bytes(), type=Card))
-    return sorted(found, key=lambda card: (card.since_s, card.name))
+                cards.append(msgspec.json.decode((folder / CARD).read_bytes(), type=Card))
+    return sorted(cards, key=lambda card: (card.since_s, card.name))
 
 
 def find(name: str = "") -> Card:
@@ -193,13 +193,13 @@ def folder_of(name: str) -> Path:
 
 def remove(folder: Path, lock: int) -> None:
     """Remove a lab's folder, whose `lock` the caller keeps. The name is free at once; who takes it next is spared."""
-    mine = os.fstat(lock)
-    gone = folder.with_name(f"{_GONE}{mine.st_ino}")
+    lock_status = os.fstat(lock)
+    removed = folder.with_name(f"{_GONE}{lock_status.st_ino}")
     with suppress(OSError):
         # With the lock kept nobody else removes it, and only then can a new lab take its name.
-        if os.path.samestat(mine, (folder / LOCK).lstat()):
-            folder.rename(gone)
-    removal.remove(gone)
+        if os.path.samestat(lock_status, (folder / LOCK).lstat()):
+            folder.rename(removed)
+    removal.remove(removed)
 
 
 def remove_stale(base: Path) -> None:

@@ -37,10 +37,10 @@ from frrlib.wire import messages as wire
 
 
 @dataclass(frozen=True)
-class _Running:
+class _SharedLab:
     """A lab that has started, and what makes it one for several programs."""
 
-    habitat: Sandbox
+    sandbox: Sandbox
     broker: Broker
     server: ssh.Server
 
@@ -54,19 +54,19 @@ class LabServer:
         kept: the descriptor of the folder's lock.
     """
 
-    def __init__(self, folder: Path, owner: socket.socket, kept: int) -> None:
-        self._folder, self._owner, self._kept = folder, owner, kept
+    def __init__(self, folder: Path, owner: socket.socket, lock: int) -> None:
+        self._folder, self._owner, self._lock_handle = folder, owner, lock
         self._card = msgspec.json.decode((folder / register.CARD).read_bytes(), type=Card)
         self._lock = threading.Lock()
         self._has_left = False
-        self._running: _Running | None = None
+        self._running: _SharedLab | None = None
         self._ending = os.eventfd(0)
         self._listener = socket.socket(socket.AF_UNIX)
         with register.address(folder) as address:
             self._listener.bind(address)
         self._listener.listen(64)
 
-    def hold(self, order: protocol.StartRequest) -> None:
+    def hold(self, request: protocol.StartRequest) -> None:
         """Start the lab and hold it until its end; when this returns, nothing of it is left.
 
         Raises:
@@ -74,29 +74,29 @@ class LabServer:
             Interrupted: the start was given up.
         """
         signal.signal(signal.SIGTERM, lambda *_: self.end())
-        self._change(place=order.place, holder=os.getpid())
+        self._change(place=request.place, holder=os.getpid())
         _start("owner", self._watch_owner)
         _start("door", self._accept)
-        habitat = _start_lab(order, self._ending)
+        sandbox = _start_lab(request, self._ending)
         try:
-            self._serve(habitat)
+            self._serve(sandbox)
         finally:
-            habitat.stop()
+            sandbox.stop()
 
     def end(self) -> None:
         """Have `hold` end the lab and return."""
         os.eventfd_write(self._ending, 1)
 
-    def _serve(self, habitat: Sandbox) -> None:
-        broker = Broker(habitat.wire.writer, self._changed)
-        server = ssh.Server(self._folder / "ssh", habitat, lambda: self._card)
-        self._running = _Running(habitat, broker, server)
+    def _serve(self, sandbox: Sandbox) -> None:
+        broker = Broker(sandbox.wire.writer, self._changed)
+        server = ssh.Server(self._folder / "ssh", sandbox, lambda: self._card)
+        self._running = _SharedLab(sandbox, broker, server)
         _start("lab", self._read_lab, self._running)
         _start("wire", self._carry, self._owner, self._running)
         os.eventfd_read(self._ending)
         # The door stays open: who asks for the end now is heard no more, and sees it with this process's.
-        habitat.stop()
-        words = protocol.LastWords(habitat.last_words())
+        sandbox.stop()
+        words = protocol.LastWords(sandbox.last_words())
         self._leave_folder()
         broker.finish(protocol.encode_line(words))
 
@@ -108,7 +108,7 @@ class LabServer:
         if not self._card.kept:
             self.end()
 
-    def _lab(self) -> _Running:
+    def _lab(self) -> _SharedLab:
         if self._running is None:
             raise LabFailed(f"the lab {self._folder.name} is still starting")
         return self._running
@@ -123,27 +123,27 @@ class LabServer:
     def _receive(self, connection: socket.socket) -> None:
         with connection, suppress(OSError):
             try:
-                order = protocol.decode_request(protocol.read_line(connection))
+                request = protocol.decode_request(protocol.read_line(connection))
             except msgspec.MsgspecError as error:
                 connection.sendall(
                     protocol.encode_line(protocol.LabServerReply(kind="lab", why=f"not understood: {error}"))
                 )
                 return
             try:
-                if isinstance(order, protocol.AttachRequest):
+                if isinstance(request, protocol.AttachRequest):
                     self._carry(connection, self._lab())
                     return
-                answer = protocol.LabServerReply(self._obey(order))
+                reply = protocol.LabServerReply(self._execute(request))
             except LabError as error:
-                answer = protocol.error_reply(error)
+                reply = protocol.error_reply(error)
             except OSError as error:  # the disk is full
-                answer = protocol.error_reply(LabFailed(f"what the lab is cannot be written down: {error}"))
-            if isinstance(order, protocol.EndRequest):
+                reply = protocol.error_reply(LabFailed(f"what the lab is cannot be written down: {error}"))
+            if isinstance(request, protocol.EndRequest):
                 threading.Event().wait()  # the connection ends with this process
-            connection.sendall(protocol.encode_line(answer))
+            connection.sendall(protocol.encode_line(reply))
 
-    def _obey(self, order: protocol.LabServerRequest) -> Any:
-        match order:
+    def _execute(self, request: protocol.LabServerRequest) -> Any:
+        match request:
             case protocol.DescribeRequest(card=card):
                 self._describe(card)
             case protocol.KeepRequest():
@@ -151,19 +151,19 @@ class LabServer:
             case protocol.EndRequest():
                 self.end()
             case protocol.TerminalRequest(argv=argv, node=node):
-                return self._lab().habitat.terminal_argv(argv, node)
+                return self._lab().sandbox.terminal_argv(argv, node)
             case protocol.PipeRequest(argv=argv, node=node):
-                return self._lab().habitat.pipe_argv(argv, node)
+                return self._lab().sandbox.pipe_argv(argv, node)
             case protocol.SshRequest(node=node):
                 return self._lab().server.argv(node)
             case _:
                 raise LabFailed("the lab is already running")
         return None
 
-    def _carry(self, connection: socket.socket, lab: _Running) -> None:
+    def _carry(self, connection: socket.socket, lab: _SharedLab) -> None:
         """Be a wire for a client until its connection ends."""
         client = Client(connection)
-        lab.broker.attach(client, protocol.encode_line(protocol.LabServerReply(_started(lab.habitat))))
+        lab.broker.attach(client, protocol.encode_line(protocol.LabServerReply(_started(lab.sandbox))))
         try:
             with connection.makefile("rb", buffering=0) as stream:
                 for line in wire.lines(stream):  # type: ignore[arg-type]
@@ -173,10 +173,10 @@ class LabServer:
         finally:
             lab.broker.detach(client)
 
-    def _read_lab(self, lab: _Running) -> None:
+    def _read_lab(self, lab: _SharedLab) -> None:
         try:
             with suppress(OSError, ValueError):
-                for line in wire.lines(lab.habitat.wire.reader):
+                for line in wire.lines(lab.sandbox.wire.reader):
                     lab.broker.from_lab(line)
         finally:
             self.end()
@@ -199,9 +199,9 @@ class LabServer:
         with suppress(OSError):  # a full disk ends no lab; the card in memory has it, and the next change writes it
             self._change(links_down=self._lab().broker.links_down)
 
-    def _change(self, **what: Any) -> None:
+    def _change(self, **changes: Any) -> None:
         with self._lock:
-            self._card = msgspec.structs.replace(self._card, **what)
+            self._card = msgspec.structs.replace(self._card, **changes)
             if not self._has_left:
                 with suppress(FileNotFoundError):  # somebody removed it by hand
                     register.write_card(self._folder, self._card)
@@ -210,7 +210,7 @@ class LabServer:
         """Remove the lab's folder; from now on one with its name is another lab's."""
         with self._lock:
             self._has_left = True
-            register.remove(self._folder, self._kept)
+            register.remove(self._folder, self._lock_handle)
 
 
 def main() -> None:
@@ -220,9 +220,9 @@ def main() -> None:
         os.set_inheritable(handle, False)
     signals.begin(signal.SIGINT, signal.SIGHUP)
     try:
-        order = protocol.decode_request(protocol.read_line(owner))
-        assert isinstance(order, protocol.StartRequest)
-        LabServer(folder, owner, lock).hold(order)
+        request = protocol.decode_request(protocol.read_line(owner))
+        assert isinstance(request, protocol.StartRequest)
+        LabServer(folder, owner, lock).hold(request)
     except LabError as error:
         register.remove(folder, lock)
         with suppress(OSError):
@@ -230,25 +230,25 @@ def main() -> None:
     except Interrupted:
         pass
     except Exception as error:  # a defect; its traceback would go with the folder
-        said = "".join(traceback.format_exception(error))
+        trace = "".join(traceback.format_exception(error))
         with suppress(OSError):
             owner.sendall(
-                protocol.encode_line(protocol.LabServerReply(kind="lab", why=f"the lab's holder failed\n{said}"))
+                protocol.encode_line(protocol.LabServerReply(kind="lab", why=f"the lab's holder failed\n{trace}"))
             )
     finally:
         register.remove(folder, lock)
 
 
-def _start_lab(order: protocol.StartRequest, abandon: int) -> Sandbox:
+def _start_lab(request: protocol.StartRequest, abandon: int) -> Sandbox:
     """Start the place; the start is given up when the descriptor `abandon` becomes readable."""
-    kernel = Path(order.kernel) if order.kernel else None
-    place = next(each for each in all_places(kernel) if each.name == order.place)
-    program = msgspec.convert(order.program, Program, dec_hook=lambda kind, text: kind(text))
+    kernel = Path(request.kernel) if request.kernel else None
+    place = next(candidate for candidate in all_places(kernel) if candidate.name == request.place)
+    program = msgspec.convert(request.program, Program, dec_hook=lambda kind, text: kind(text))
     return place.start(replace(program, abandon=abandon))
 
 
-def _started(habitat: Sandbox) -> protocol.StartedLab:
-    return protocol.StartedLab(asdict(habitat.facts), habitat.pid, str(habitat.console))
+def _started(sandbox: Sandbox) -> protocol.StartedLab:
+    return protocol.StartedLab(asdict(sandbox.facts), sandbox.pid, str(sandbox.console))
 
 
 def _start(name: str, work: Any, *args: Any) -> None:

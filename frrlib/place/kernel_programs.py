@@ -15,7 +15,7 @@ _TAIL_BYTES = 4096
 
 def cpu_seconds(kernel: int) -> dict[int, float]:
     """Seconds of the processor that each process below a lab kernel's has taken."""
-    found: dict[int, float] = {}
+    seconds: dict[int, float] = {}
     waiting = [kernel]
     while waiting:
         process = waiting.pop()
@@ -26,8 +26,8 @@ def cpu_seconds(kernel: int) -> dict[int, float]:
             if process != kernel:
                 with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
                     words = file.read().rpartition(")")[2].split()
-                found[process] = (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
-    return found
+                seconds[process] = (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+    return seconds
 
 
 def command_of(process: int) -> str:
@@ -39,8 +39,8 @@ def command_of(process: int) -> str:
             for first, end in reversed(places):
                 size = min(int(end, 16) - int(first, 16), _TAIL_BYTES)
                 memory.seek(int(end, 16) - size)
-                if said := _command(memory.read(size)):
-                    return said
+                if status := _command(memory.read(size)):
+                    return status
     return ""
 
 

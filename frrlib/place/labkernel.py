@@ -58,12 +58,12 @@ def find_kernel(given: Path | None = None) -> Path:
     if named is not None:
         shelf.refuse(named)
         return named.resolve()
-    if (own := shelf.preferred()) is not None:
-        return own
-    found = shutil.which("linux.uml", path=f"{os.environ.get('PATH', '')}:/usr/bin")
-    if found is None:
+    if (preferred := shelf.preferred()) is not None:
+        return preferred
+    path = shutil.which("linux.uml", path=f"{os.environ.get('PATH', '')}:/usr/bin")
+    if path is None:
         raise PlaceError("no lab kernel is installed (linux.uml is missing)", _remedy())
-    return Path(found).resolve()
+    return Path(path).resolve()
 
 
 def _remedy() -> str:
@@ -81,15 +81,15 @@ def release(kernel: Path) -> str:
     Raises:
         PlaceError: it does not run here.
     """
-    return _printed(kernel, "--version").strip()
+    return _output_of(kernel, "--version").strip()
 
 
 class KernelLab(SupervisedSandbox):
     """A lab in a kernel of its own; commands and terminals go through SSH on its first serial line."""
 
-    def __init__(self, launched: LabLaunch) -> None:
+    def __init__(self, launch: LabLaunch) -> None:
         self._opening = threading.Lock()
-        super().__init__(launched)
+        super().__init__(launch)
 
     def _ssh(self, *options: str) -> list[str]:
         folder = self.scratch
@@ -119,9 +119,7 @@ class KernelLab(SupervisedSandbox):
                 )  # fmt: skip
                 if opened.returncode != 0:
                     time.sleep(0.1 * attempt)
-            raise PlaceError(
-                f"no SSH connection into the lab: {self._launched.tail()}", "apt-get install openssh-server"
-            )
+            raise PlaceError(f"no SSH connection into the lab: {self._launch.tail()}", "apt-get install openssh-server")
 
     def pipe_argv(self, argv: Sequence[str], node: str = "") -> list[str]:
         """The command of this machine that runs `argv` in the lab, or in a node of it, with its standard streams."""
@@ -193,10 +191,10 @@ class LabKernel:
         modules = MODULES / version
         words = (SECCOMP,) if "seccomp=<" in help_text(kernel) else ()
         preload = registers.preload(version, traces=not words)
-        with LabLaunch(self.name, program, program.memory_mib) as launched:
-            scratch = launched.scratch.path
+        with LabLaunch(self.name, program, program.memory_mib) as launch:
+            scratch = launch.scratch.path
             keys = [] if program.virtual_time else _make_keys(scratch)
-            plan = launched.plan()
+            plan = launch.plan()
             memory = scratch / "mem"
             memory.mkdir()
             landlock_abi = sys_.landlock_abi()
@@ -233,8 +231,8 @@ class LabKernel:
                 uses_seccomp=bool(words),
                 bound_paths=paths.bound,
             )
-            launched.launch(plan.replace(folders=paths.folders, kernel=process))
-        return VirtualLab(launched) if program.virtual_time else KernelLab(launched)
+            launch.launch(plan.replace(folders=paths.folders, kernel=process))
+        return VirtualLab(launch) if program.virtual_time else KernelLab(launch)
 
 
 def command_line(kernel: Path, program: Program, boot: Path, memory: Path, words: Sequence[str] = ()) -> list[str]:
@@ -277,10 +275,10 @@ def help_text(kernel: Path) -> str:
 
 @lru_cache
 def _help_text(kernel: Path, _changed_ns: int) -> str:
-    return _printed(kernel, "--help", is_checked=False)
+    return _output_of(kernel, "--help", is_checked=False)
 
 
-def _printed(kernel: Path, option: str, *, is_checked: bool = True) -> str:
+def _output_of(kernel: Path, option: str, *, is_checked: bool = True) -> str:
     """Run a lab kernel with an option that only prints; the output.
 
     Args:
@@ -304,8 +302,10 @@ def _printed(kernel: Path, option: str, *, is_checked: bool = True) -> str:
     return done.stdout if is_checked else done.stdout + done.stderr
 
 
-def _does_not_run(kernel: Path, why: str) -> PlaceError:
-    return PlaceError(f"the lab kernel {kernel} does not run: {why}", f"miniedit-frr kernel use NAME, or {_remedy()}")
+def _does_not_run(kernel: Path, reason: str) -> PlaceError:
+    return PlaceError(
+        f"the lab kernel {kernel} does not run: {reason}", f"miniedit-frr kernel use NAME, or {_remedy()}"
+    )
 
 
 def check_virtual_time(kernel: Path) -> None:
@@ -384,8 +384,8 @@ def _paths_for_user(plan: SupervisorPlan, scratch: Path, memory: Path, kernel: P
         BoundPath(source=str(kernel), target=f"{target}/kernel"),
         *sites,
         *(
-            BoundPath(source=folder.source, target=shown.source)
-            for folder, shown in zip(folders.visible, visible, strict=True)
+            BoundPath(source=folder.source, target=shown_folder.source)
+            for folder, shown_folder in zip(folders.visible, visible, strict=True)
         ),
     ]
     if preload:
@@ -405,8 +405,8 @@ def _give(path: Path, uid: int, gid: int) -> None:
     try:
         os.chown(path, uid, gid)
     except OSError as error:
-        why = f"root cannot give {path} to the lab's user {uid}: {error.strerror}"
-        raise PlaceError(why, "start the lab as an ordinary user, or in a container with CAP_CHOWN") from None
+        problem = f"root cannot give {path} to the lab's user {uid}: {error.strerror}"
+        raise PlaceError(problem, "start the lab as an ordinary user, or in a container with CAP_CHOWN") from None
 
 
 def _make_keys(folder: Path) -> list[subprocess.Popen[bytes]]:

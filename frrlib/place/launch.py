@@ -78,22 +78,22 @@ class LabLaunch:
         self._near, far = socket.socketpair()
         self.far_wire = far.detach()
         self.lifeline, self._lifeline_write = os.pipe()
-        self._cutting, self._hearing = threading.Lock(), threading.Lock()
+        self._cutting, self._reading_reports = threading.Lock(), threading.Lock()
         self._abandon = program.abandon
         status, self.status_write = os.pipe()
-        self._answers: IO[bytes] = open(status, "rb")  # noqa: SIM115 - closed with the keeper's last words
+        self._reports: IO[bytes] = open(status, "rb")  # noqa: SIM115 - closed with the keeper's last words
         self._last_words, self._is_tidy = "", False
         self._loan: ownership.Loan | None = None
         self._group = ""
         #: Files that the keeper could neither take back from the lab nor remove, and why.
-        self.left: list[str] = []
-        self.me = os.pidfd_open(os.getpid())
+        self.leftovers: list[str] = []
+        self.program_handle = os.pidfd_open(os.getpid())
         self.wire = Wire(_raw(self._near, "rb"), _raw(self._near, "wb"))
         self.pid = self.handle = self._lock = -1
         self.facts = SandboxFacts(place, "", 0, 0, 0)
         self._early = tempfile.TemporaryFile()  # noqa: SIM115 - what the keeper prints before there is a console
         self._orders, theirs = socket.socketpair()
-        self._start_keeper(theirs)
+        self._start_supervisor(theirs)
         try:
             self.scratch = temporary_folder.take(path)
             self._lock = self.scratch.lock
@@ -104,17 +104,17 @@ class LabLaunch:
             self._abort()
             raise
 
-    def _start_keeper(self, orders: socket.socket) -> None:
+    def _start_supervisor(self, orders: socket.socket) -> None:
         arguments = SupervisorArguments(
             orders=orders.detach(),
             lifeline=self.lifeline,
-            program=self.me,
+            program=self.program_handle,
             status=self.status_write,
             wire=self.far_wire,
             folders=tuple(str(folder) for folder in self._folders),
         )
         handles = (arguments.orders, arguments.lifeline, arguments.program, arguments.status, arguments.wire)
-        self.keeper: subprocess.Popen[bytes] = subprocess.Popen(
+        self.supervisor: subprocess.Popen[bytes] = subprocess.Popen(
             [PYTHON, "-I", "-S", str(_SUPERVISOR), json.dumps(arguments.to_dict())],
             stdin=subprocess.DEVNULL,
             stdout=self._early,
@@ -186,8 +186,8 @@ class LabLaunch:
             socket.send_fds(self._orders, [b" "], [self.scratch.lock])
             self._orders.sendall(json.dumps(plan.to_dict()).encode() + b"\n")
         self._hand_over_lock()
-        self._await_keeper()
-        self._await_stage(ready_limit_s)
+        self._await_supervisor()
+        self._await_init(ready_limit_s)
 
     def _await_any(self, stream: Any, limit_s: float | None = None) -> bool:
         """Wait until a stream has something to read; whether it has, in time. Raises Interrupted."""
@@ -197,22 +197,22 @@ class LabLaunch:
             raise Interrupted("the start of a lab was canceled")
         return bool(ready)
 
-    def _await_keeper(self) -> None:
-        self._await_any(self._answers)
-        answer = self._hear()
-        if "pid" not in answer:
-            error = answer.get("error") or f"its keeper ended\n{self.tail()}"
-            raise PlaceError(f"the lab did not start: {error}", _remedy(error, answer.get("errno", 0)))
-        self.pid, self._group = answer["pid"], answer["group"]
+    def _await_supervisor(self) -> None:
+        self._await_any(self._reports)
+        report = self._read_report()
+        if "pid" not in report:
+            error = report.get("error") or f"its keeper ended\n{self.tail()}"
+            raise PlaceError(f"the lab did not start: {error}", _remedy(error, report.get("errno", 0)))
+        self.pid, self._group = report["pid"], report["group"]
         with contextlib.suppress(ProcessLookupError):  # it may have ended already; then its wire says so
             self.handle = os.pidfd_open(self.pid)
 
-    def _hear(self) -> dict[str, Any]:
+    def _read_report(self) -> dict[str, Any]:
         """The next thing that the keeper says; nothing if it has ended."""
-        line = self._answers.readline()
+        line = self._reports.readline()
         return dict(json.loads(line)) if line else {}
 
-    def _await_stage(self, limit_s: float) -> None:
+    def _await_init(self, limit_s: float) -> None:
         line = b""
         stop_at = time.monotonic() + limit_s
         while not line.endswith(b"\n"):
@@ -244,13 +244,13 @@ class LabLaunch:
     def tail(self) -> str:
         """The end of what the lab and its keeper printed, as text that no terminal obeys."""
         try:
-            said = temporary_folder.end_of(self.console, _TAIL)
+            output = temporary_folder.end_of(self.console, _TAIL)
         except OSError:
             self.read_last_words()
-            said = self._last_words
-        return plain((said or self._said_early())[-_TAIL:].strip())
+            output = self._last_words
+        return plain((output or self._early_output())[-_TAIL:].strip())
 
-    def _said_early(self) -> str:
+    def _early_output(self) -> str:
         if self._early.closed:
             return ""
         self._early.seek(0)
@@ -258,18 +258,18 @@ class LabLaunch:
 
     def read_last_words(self) -> None:
         """Wait for what the keeper says when it ends. May be called from any thread; one of them hears it."""
-        with self._hearing:
-            if not self._answers.closed:
-                while answer := self._hear():
-                    self._is_tidy |= "last_words" in answer  # said when all has been taken back
-                    self._last_words = answer.get("last_words", self._last_words)
-                    self.left += answer.get("left", [])
-                self._answers.close()
+        with self._reading_reports:
+            if not self._reports.closed:
+                while report := self._read_report():
+                    self._is_tidy |= "last_words" in report  # said when all has been taken back
+                    self._last_words = report.get("last_words", self._last_words)
+                    self.leftovers += report.get("left", [])
+                self._reports.close()
 
     def _abort(self) -> None:
         self.cut()
         self.read_last_words()
-        self.keeper.wait()
+        self.supervisor.wait()
         self.remove_leftovers()
         self.close()
 
@@ -297,7 +297,7 @@ class LabLaunch:
             if self.handle >= 0:
                 select.select([self.handle], [], [], _END_S)
             if self._loan:
-                self.left += ownership.take_back(self._loan)
+                self.leftovers += ownership.take_back(self._loan)
             if self._group:
                 control_group.remove(self._group)
         for folder in self._folders:
@@ -318,9 +318,9 @@ class LabLaunch:
 
 def _visible(program: Program) -> tuple[VisibleFolder, ...]:
     """Further folders that the lab sees. A shown folder comes before copies of it or of folders in it."""
-    shown = [(str(path), False) for path in program.shown if private_files.is_out_of_sight(str(path))]
+    shown_paths = [(str(path), False) for path in program.shown if private_files.is_out_of_sight(str(path))]
     copied = [(str(path), True) for path in program.copied]
-    return tuple(VisibleFolder(source=path, target=path, is_copy=is_copy) for path, is_copy in (*shown, *copied))
+    return tuple(VisibleFolder(source=path, target=path, is_copy=is_copy) for path, is_copy in (*shown_paths, *copied))
 
 
 def _raw(line: socket.socket, mode: str) -> BinaryIO:

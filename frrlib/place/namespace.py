@@ -26,9 +26,9 @@ class NamespaceLab(SupervisedSandbox):
         helper: the compiled `kernel/enter.c`, by which commands enter.
     """
 
-    def __init__(self, launched: LabLaunch, helper: Path) -> None:
+    def __init__(self, launch: LabLaunch, helper: Path) -> None:
         self._helper = helper  # before the ways to servers, which enter at once
-        super().__init__(launched)
+        super().__init__(launch)
 
     def pipe_argv(self, argv: Sequence[str], node: str = "") -> list[str]:
         """The command of this machine that runs `argv` in the lab, or in a node of it, with its standard streams."""
@@ -61,22 +61,22 @@ class Namespace:
                 compiler to make the program by which commands enter.
         """
         helper = libraries.program("enter")
-        with LabLaunch(self.name, program) as launched:
+        with LabLaunch(self.name, program) as launch:
             init_plan = InitPlan(
                 place=self.name,
                 module=program.module,
                 site_count=len(program.site),
-                wire=launched.far_wire,
+                wire=launch.far_wire,
                 kernel=None,
             )
-            write_start_file(launched.scratch.path, init_plan, file_tree.CODE)
-            launched.launch(launched.plan(listening_sockets()))
-        return NamespaceLab(launched, helper)
+            write_start_file(launch.scratch.path, init_plan, file_tree.CODE)
+            launch.launch(launch.plan(listening_sockets()))
+        return NamespaceLab(launch, helper)
 
 
 def listening_sockets() -> list[str]:
     """UNIX sockets of this machine that have a path and that somebody serves."""
-    found = []
+    paths = []
     try:
         text = Path("/proc/net/unix").read_text(encoding="utf-8", errors="surrogateescape")
     except OSError:
@@ -84,5 +84,5 @@ def listening_sockets() -> list[str]:
     for line in text.splitlines()[1:]:
         words = line.split(None, 7)
         if len(words) == 8 and words[7].startswith("/"):
-            found.append(os.path.realpath(words[7]))
-    return sorted(set(found))
+            paths.append(os.path.realpath(words[7]))
+    return sorted(set(paths))

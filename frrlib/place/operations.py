@@ -126,7 +126,7 @@ def _communicate(
     assert process.stdin and process.stdout and process.stderr
     outputs: dict[object, list[bytes]] = {process.stdout: [], process.stderr: []}
     ends_s = None if timeout_s is None else time.monotonic() + timeout_s
-    left, room = memoryview(data), most_bytes
+    remaining, room = memoryview(data), most_bytes
     os.set_blocking(process.stdin.fileno(), False)
     with selectors.DefaultSelector() as waiting:
         for stream in (process.stdout, process.stderr):
@@ -138,8 +138,8 @@ def _communicate(
                 raise subprocess.TimeoutExpired(process.args, timeout_s or 0)
             for key, _ in ready:
                 if key.fileobj is process.stdin:
-                    left = _write_some(process, left)
-                    if not left:
+                    remaining = _write_some(process, remaining)
+                    if not remaining:
                         waiting.unregister(process.stdin)
                         process.stdin.close()
                 elif piece := os.read(key.fd, _PIPE_BYTES):
@@ -153,15 +153,15 @@ def _communicate(
     return CommandResult(status, b"".join(outputs[process.stdout]), b"".join(outputs[process.stderr]))
 
 
-def _write_some(process: subprocess.Popen[bytes], left: memoryview) -> memoryview:
+def _write_some(process: subprocess.Popen[bytes], remaining: memoryview) -> memoryview:
     """Write as much as the pipe takes; what is left, nothing if nobody reads it."""
     assert process.stdin
     try:
-        return left[os.write(process.stdin.fileno(), left[:_PIPE_BYTES]) :]
+        return remaining[os.write(process.stdin.fileno(), remaining[:_PIPE_BYTES]) :]
     except BlockingIOError:
-        return left
+        return remaining
     except BrokenPipeError:
-        return left[:0]
+        return remaining[:0]
 
 
 def _anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo:

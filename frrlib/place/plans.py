@@ -1,13 +1,13 @@
 """The plans that a launch sends to the supervisor and to init: every decision about a lab, made outside.
 
 Standard library only, and light: init loads this module in a lab kernel. Annotations are not postponed, since
-`records.Record` reads them.
+`records.PlanRecord` reads them.
 """
 
-from frrlib.place.records import Record
+from frrlib.place.records import PlanRecord
 
 
-class SupervisorArguments(Record):
+class SupervisorArguments(PlanRecord):
     """The supervisor's argument on its command line: the descriptors that it inherits, and its first duty.
 
     Attributes:
@@ -27,7 +27,7 @@ class SupervisorArguments(Record):
     folders: tuple[str, ...]
 
 
-class LabIds(Record):
+class LabIds(PlanRecord):
     """User and group ids that a lab of root has outside.
 
     Attributes:
@@ -40,7 +40,7 @@ class LabIds(Record):
     count: int
 
 
-class LabLimits(Record):
+class LabLimits(PlanRecord):
     """Limits of a lab in namespaces.
 
     Attributes:
@@ -54,7 +54,7 @@ class LabLimits(Record):
     spare_mib: float
 
 
-class VisibleFolder(Record):
+class VisibleFolder(PlanRecord):
     """A further folder that a lab sees.
 
     Attributes:
@@ -68,7 +68,7 @@ class VisibleFolder(Record):
     is_copy: bool
 
 
-class LabFolders(Record):
+class LabFolders(PlanRecord):
     """Folders of this machine that appear in a lab's file tree.
 
     Attributes:
@@ -88,7 +88,7 @@ class LabFolders(Record):
     hidden: tuple[str, ...]
 
 
-class BoundPath(Record):
+class BoundPath(PlanRecord):
     """A file or folder of root's that a bind mount shows to a lab kernel's user.
 
     Attributes:
@@ -99,7 +99,7 @@ class BoundPath(Record):
     target: str
 
 
-class KernelProcess(Record):
+class KernelProcess(PlanRecord):
     """The process of a lab kernel.
 
     Attributes:
@@ -125,7 +125,7 @@ class KernelProcess(Record):
     bound_paths: tuple[BoundPath, ...]
 
 
-class SupervisorPlan(Record):
+class SupervisorPlan(PlanRecord):
     """A lab, as the supervisor starts, watches and ends it.
 
     Attributes:
@@ -154,7 +154,7 @@ class SupervisorPlan(Record):
     kernel: KernelProcess | None
 
 
-class KernelSetup(Record):
+class KernelSetup(PlanRecord):
     """Init's work in a lab kernel, where nothing is mounted yet.
 
     Attributes:
@@ -174,7 +174,7 @@ class KernelSetup(Record):
     module_folder: str
 
 
-class InitPlan(Record):
+class InitPlan(PlanRecord):
     """The lab, as init finishes it. It is written into the lab's start file.
 
     Attributes:

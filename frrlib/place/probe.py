@@ -39,13 +39,13 @@ def abilities(place: Startable, refresh: bool = False, kernel: Path | None = Non
     try:
         machine.check()
         path = _cache_file(place.name, _key(place.name, kernel))
-        if not refresh and (known := _read(path)) is not None:
-            return known
-        found = _probe(place)
+        if not refresh and (cached := _read(path)) is not None:
+            return cached
+        probed = _probe(place)
     except PlaceError as error:
         return Abilities(place.name, False, why=error.missing.splitlines()[0], remedy=error.remedy)
-    _write(path, found)
-    return found
+    _write(path, probed)
+    return probed
 
 
 def _probe(place: Startable) -> Abilities:
@@ -106,9 +106,9 @@ def _read(path: Path) -> Abilities | None:
         return None
 
 
-def _write(path: Path, found: Abilities) -> None:
+def _write(path: Path, abilities: Abilities) -> None:
     """Remember; a cache that cannot be written is no error."""
-    plain = {key: sorted(value) if isinstance(value, frozenset) else value for key, value in asdict(found).items()}
+    plain = {key: sorted(value) if isinstance(value, frozenset) else value for key, value in asdict(abilities).items()}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         atomic_files.replace(path, json.dumps(plain))

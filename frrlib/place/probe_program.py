@@ -114,20 +114,20 @@ def device_types() -> list[str]:
     """The types of link that can be made, "tun" if its device can be opened, "mpls" if labels can be routed, and
     "pimreg", the device of multicast routing."""
     _add_link("lower0", "dummy") and _add_link("lower0", "veth")
-    found = []
+    types = []
     for kind in DEVICE_TYPES:
         lower = _index("lower0") if kind in _NEEDS_LOWER else 0
         # Tunnels without ends exist already as soon as their module is there.
         if _add_link("probe0", kind, _DATA.get(kind, b""), lower) in (0, _EEXIST):
-            found.append(kind)
+            types.append(kind)
         _delete_link("probe0")
     if _tun():
-        found.append("tun")
+        types.append("tun")
     if os.path.exists("/proc/sys/net/mpls"):
-        found.append("mpls")
+        types.append("mpls")
     if os.path.exists("/proc/net/ip_mr_vif"):
-        found.append("pimreg")
-    return found
+        types.append("pimreg")
+    return types
 
 
 def _tun() -> bool:
@@ -149,14 +149,14 @@ def qdiscs() -> list[str]:
     options only."""
     _add_link("probe0", "dummy") and _add_link("probe0", "veth")
     index = _index("probe0")
-    found = []
+    kinds = []
     for kind in QDISCS:
         parent = {"ingress": _INGRESS, "clsact": _INGRESS}.get(kind, _ROOT)
         body = struct.pack("BxHiIII", 0, 0, index, 0, parent, 0) + _attribute(1, kind.encode() + b"\0")
         if _ask(_NEW_QDISC, _CREATE | 0x100, body) != _ENOENT:
-            found.append(kind)
+            kinds.append(kind)
     _delete_link("probe0")
-    return found
+    return kinds
 
 
 def controls() -> list[str]:

@@ -21,7 +21,7 @@ class RecordError(ValueError):
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True)
-class Record:
+class PlanRecord:
     """The base of all records. All fields are required, and keywords name them.
 
     The module of a record must not postpone annotations, since they are read here. A field may be a `str`, `int`,
@@ -69,7 +69,7 @@ class Record:
         return record
 
 
-def _check_names(record: type[Record], values: dict[str, Any]) -> None:
+def _check_names(record: type[PlanRecord], values: dict[str, Any]) -> None:
     fields = record.__annotations__
     for problem, names in (("missing", fields.keys() - values.keys()), ("unknown", values.keys() - fields.keys())):
         if names:
@@ -77,7 +77,7 @@ def _check_names(record: type[Record], values: dict[str, Any]) -> None:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, Record):
+    if isinstance(value, PlanRecord):
         return value.to_dict()
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
@@ -100,7 +100,7 @@ def _read(kind: Any, value: Any, path: str) -> Any:
         return tuple(_read(arguments[0], item, f"{path}[{index}]") for index, item in enumerate(value))
     if origin is None and arguments:  # `Kind | None`
         return None if value is None else _read(arguments[0], value, path)
-    if origin is None and issubclass(kind, Record):
+    if origin is None and issubclass(kind, PlanRecord):
         return _read_record(kind, value, path)
     if kind is float and type(value) is int:
         return float(value)

@@ -37,8 +37,8 @@ class Root(Namespace):
         """Its abilities here; available to root only."""
         if os.geteuid() != 0:
             return Abilities(self.name, False, "this program does not run as root", "sudo miniedit-frr ...")
-        if why := _no_ids():
-            return Abilities(self.name, False, why, ONE_ID)
+        if problem := _no_ids():
+            return Abilities(self.name, False, problem, ONE_ID)
         load_modules()
         return replace(super().abilities(refresh), external_interfaces=True)
 
@@ -50,8 +50,8 @@ class Root(Namespace):
         """
         if os.geteuid() != 0:
             raise PlaceError("the place root needs root", "sudo miniedit-frr ..., or use namespace or labkernel")
-        if why := _no_ids():
-            raise PlaceError(why, ONE_ID)
+        if problem := _no_ids():
+            raise PlaceError(problem, ONE_ID)
         external_interfaces.check(program.interfaces)
         load_modules()
         return super().start(program)

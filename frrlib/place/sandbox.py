@@ -22,12 +22,12 @@ def code_folder() -> Path:
 class SupervisedSandbox(SandboxOperations):
     """A lab that a keeper process owns. Made of what `LabLaunch` started; `stop` it, or use it as a context manager."""
 
-    def __init__(self, launched: LabLaunch) -> None:
-        self._launched = launched
+    def __init__(self, launch: LabLaunch) -> None:
+        self._launch = launch
         self._ended = threading.Event()
         # If the keeper is killed, the lab dies with it, and this process tidies up.
         threading.Thread(target=self._tidy, name="lab-keeper", daemon=True).start()
-        servers = [Endpoint.parse(text) for text in launched.servers]
+        servers = [Endpoint.parse(text) for text in launch.servers]
         self._forwarded = [PortForwarder(server, self.pipe_argv) for server in servers]
 
     def __enter__(self) -> SupervisedSandbox:
@@ -39,44 +39,44 @@ class SupervisedSandbox(SandboxOperations):
     @property
     def wire(self) -> Wire:
         """Streams to the lab's first program."""
-        return self._launched.wire
+        return self._launch.wire
 
     @property
     def facts(self) -> SandboxFacts:
         """Kernel and times of the start."""
-        return self._launched.facts
+        return self._launch.facts
 
     @property
     def pid(self) -> int:
         """The lab's process 1, or its kernel, as seen from outside."""
-        return self._launched.pid
+        return self._launch.pid
 
     @property
     def supervisor_pid(self) -> int:
         """The process that ends the lab when this one ends."""
-        return self._launched.keeper.pid
+        return self._launch.supervisor.pid
 
     @property
     def scratch(self) -> Path:
         """Temporary folder of this lab, removed at its end."""
-        return self._launched.scratch.path
+        return self._launch.scratch.path
 
     @property
     def console(self) -> Path:
         """The output of the lab's first program and kernel."""
-        return self._launched.console
+        return self._launch.console
 
     def last_words(self) -> str:
         """The end of the lab's output; also after the lab has ended, when `console` is gone."""
-        return self._launched.last_words()
+        return self._launch.last_words()
 
     def alive(self) -> bool:
         """Whether the lab still runs."""
-        return not self._ended.is_set() and self._launched.runs()
+        return not self._ended.is_set() and self._launch.runs()
 
     def cut(self) -> None:
         """Have the lab end at once and do not wait for it."""
-        self._launched.cut()
+        self._launch.cut()
 
     def stop(self, timeout_s: float = 5.0) -> None:
         """End the lab at once and wait until nothing of it is left.
@@ -84,22 +84,22 @@ class SupervisedSandbox(SandboxOperations):
         Raises:
             PlaceError: the keeper did not end within `timeout_s`, or says what it could not take back from the lab.
         """
-        self._launched.cut()
+        self._launch.cut()
         for forwarding in self._forwarded:
             forwarding.close()
         if not self._ended.wait(timeout_s):
             raise PlaceError(
                 f"the supervisor of a lab, process {self.supervisor_pid}, did not exit within {timeout_s:g} s"
             )
-        self._launched.close()
-        if left := self._launched.left:
-            what = "; ".join(left[:3]) + (f"; and {len(left) - 3} more" if len(left) > 3 else "")
-            raise PlaceError(f"files of the lab could not be recovered or removed: {what}", "remove them manually")
+        self._launch.close()
+        if leftovers := self._launch.leftovers:
+            summary = "; ".join(leftovers[:3]) + (f"; and {len(leftovers) - 3} more" if len(leftovers) > 3 else "")
+            raise PlaceError(f"files of the lab could not be recovered or removed: {summary}", "remove them manually")
 
     def _tidy(self) -> None:
-        self._launched.read_last_words()
-        self._launched.keeper.wait()
-        self._launched.remove_leftovers()
+        self._launch.read_last_words()
+        self._launch.supervisor.wait()
+        self._launch.remove_leftovers()
         self._ended.set()
 
     @abstractmethod

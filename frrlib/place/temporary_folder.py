@@ -50,9 +50,9 @@ def choose(room_mib: int = 0) -> Path:
     for base in candidates():
         remove_stale(base)
     for base in candidates():
-        about = os.statvfs(base)
-        free_mib = about.f_bavail * about.f_frsize >> 20
-        if not about.f_flag & os.ST_NOEXEC and free_mib > room_mib:
+        status = os.statvfs(base)
+        free_mib = status.f_bavail * status.f_frsize >> 20
+        if not status.f_flag & os.ST_NOEXEC and free_mib > room_mib:
             return unused(base, f"{PREFIX}{os.getuid()}-")
     raise PlaceError(
         f"no temporary folder that is mounted with exec has {room_mib} MiB free",
@@ -94,13 +94,13 @@ def end_rest(path: Path) -> None:
 
 def _with_memory_in(path: Path) -> list[int]:
     """The processes that have mapped files below a folder."""
-    found = []
+    pids = []
     for name in os.listdir("/proc"):
         if name.isdigit():
             with contextlib.suppress(OSError), open(f"/proc/{name}/maps", "rb") as file:
                 if b" %s/" % os.fsencode(path) in file.read():
-                    found.append(int(name))
-    return found
+                    pids.append(int(name))
+    return pids
 
 
 def remove_stale(base: Path) -> list[Path]:
@@ -112,9 +112,9 @@ def remove_stale(base: Path) -> list[Path]:
     removed = []
     for path in base.glob(f"{PREFIX}{os.getuid()}-*"):
         with contextlib.suppress(OSError):
-            about = path.lstat()
-            mine = about.st_uid == os.getuid() and not path.is_symlink()
-            if mine and _abandoned(path, about.st_mtime):
+            status = path.lstat()
+            mine = status.st_uid == os.getuid() and not path.is_symlink()
+            if mine and _abandoned(path, status.st_mtime):
                 end_rest(path)
                 if not removal.remove(path):
                     removed.append(path)

@@ -64,8 +64,8 @@ def remove_in(within: int, name: str) -> None:
             top = open_folder(name, within)
             try:
                 while names := os.listdir(top):
-                    for each in names:
-                        _flatten(top, each)
+                    for entry in names:
+                        _flatten(top, entry)
             finally:
                 os.close(top)
             os.rmdir(name, dir_fd=within)

@@ -145,10 +145,10 @@ class OuterGate:
             data = b""
         self._ended = not data
         self._requests += data
-        whole = self._requests.rfind(b"\n") + 1
-        if whole:
-            self._hand_in(bytes(self._requests[:whole]))
-            del self._requests[:whole]
+        complete = self._requests.rfind(b"\n") + 1
+        if complete:
+            self._hand_in(bytes(self._requests[:complete]))
+            del self._requests[:complete]
 
     def _hand_in(self, data: bytes) -> None:
         """The next gate stands before this one opens."""
@@ -208,12 +208,12 @@ def _ordinary(name: str, folder: int) -> int:
     """A descriptor of an ordinary file in a folder, to read from; -1 where there is none, or something else."""
     try:
         # A FIFO without a writer would hold up the keeper for ever.
-        found = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+        file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
     except OSError:
         return -1
-    if stat.S_ISREG(os.fstat(found).st_mode):
-        return found
-    os.close(found)
+    if stat.S_ISREG(os.fstat(file).st_mode):
+        return file
+    os.close(file)
     return -1
 
 

@@ -38,8 +38,8 @@ STEPS: dict[str, tuple[Any, str]] = {
     "dies before the folder": (scratch, "take"),
     "dies before the plan": (LabLaunch, "plan"),
     "dies before it tells": (LabLaunch, "launch"),
-    "dies before the answer": (LabLaunch, "_await_keeper"),
-    "dies before the lab": (LabLaunch, "_await_stage"),
+    "dies before the answer": (LabLaunch, "_await_supervisor"),
+    "dies before the lab": (LabLaunch, "_await_init"),
 }
 
 

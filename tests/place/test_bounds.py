@@ -66,14 +66,14 @@ def test_its_temporary_folders_have_a_size(ordinary_user: Any, place: str) -> No
 @pytest.mark.lab
 def test_who_fills_the_results_is_ended_and_told(ordinary_user: Any) -> None:
     words = _said(ordinary_user, "namespace", "results")["words"]
-    assert f"more than {bounds.RESULTS_FILES} files in its results" in words
+    assert f"its results have more than {bounds.RESULTS_FILES} files" in words
 
 
 @pytest.mark.lab
 def test_who_takes_all_turns_of_the_processors_is_ended_and_told(ordinary_user: Any) -> None:
     words = _said(ordinary_user, "namespace", "crowd")["words"]
-    assert "of its processes wanted the processors at once" in words
-    assert f"{PROCESSES // 2} are the most" in words
+    assert "of its processes wanted a processor at once" in words
+    assert f"the maximum is {PROCESSES // 2}" in words
 
 
 @pytest.mark.lab
@@ -88,7 +88,7 @@ def test_of_what_a_lab_prints_the_end_is_kept(ordinary_user: Any) -> None:
 def test_who_takes_the_machine_s_last_memory_is_ended_and_told(ordinary_user: Any, what: str) -> None:
     said = _memory(ordinary_user, what)
     assert not said["alive"]
-    assert f"of {MOST_MIB:,} that it may have, and the machine ran short" in said["words"]
+    assert f"(maximum: {MOST_MIB:,}), and the machine ran short of it" in said["words"]
 
 
 @pytest.mark.lab

@@ -1,7 +1,7 @@
 """The file tree that a lab sees: the host's, read-only, with private folders where programs must write.
 
-Standard library only. Runs once at the start of a lab, before anything of the lab's own: by the outer of
-the two user namespaces on the running kernel, by the first program of a lab kernel.
+Standard library only. It runs once at the start of a lab, before any program of the lab: in the outer of the two user
+namespaces on the running kernel, or in init of a lab kernel.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ ETC, BIN = f"{LAB}/etc", f"{LAB}/bin"
 #: The wire of a lab in virtual time, see `frrlib.virtual_time.gate`.
 GATE = f"{LAB}/gate"
 
-#: An empty folder, and one that is empty but while a copy is made.
+#: An empty folder, and one in which a folder is mounted while it is copied.
 NOTHING, COPIED = f"{LAB}/nothing", f"{LAB}/copied"
 
-#: Folders of which every lab has its own, empty: path, mode.
+#: Folders that are private to each lab and empty at its start: path, mode.
 PRIVATE = (
     ("/tmp", "1777"),
     ("/root", "700"),
@@ -40,7 +40,7 @@ PRIVATE = (
     ("/etc/frr", "755"),
 )
 
-#: Made in the private folders, in this order: path, mode.
+#: Folders that are made in the private folders, in this order: path, mode.
 FOLDERS = (
     (LAB, 0o755),
     (BIN, 0o755),
@@ -76,9 +76,9 @@ DEVICES = (
 #: A lab kernel's serial line.
 LINES = (("ttyS0", 4, 64),)
 
-#: Groups that FRR's programs must find their user in.
+#: Groups whose member FRR's programs must be.
 FRR_GROUPS = ("frr", "frrvty")
-#: Where root's ids are the only ones: users and groups that programs give things to, or become.
+#: Users and groups that get root's ids if these are the only ones. Programs give files to them, or become them.
 ROOTS_USERS, ROOTS_GROUPS = ("frr", "sshd", "tcpdump"), ("tty",)
 
 _CLOSED = sys_.MS_NOSUID | sys_.MS_NODEV | sys_.MS_NOEXEC
@@ -113,7 +113,7 @@ def keep(folders: LabFolders, gate: str = "") -> list[tuple[int, str, bool]]:
 
 
 def _tree(path: str, writable: bool = False) -> int:
-    """A folder as a tree of mounts, whose programs have no rights of their owners."""
+    """Clone a folder as a tree of mounts, without set-user-id programs and device files."""
     tree = sys_.clone_tree(path)
     closed = sys_.ATTR_NOSUID | sys_.ATTR_NODEV | (0 if writable else sys_.ATTR_RDONLY)
     sys_.set_mount(f"/proc/self/fd/{tree}", add=closed, recursive=True)
@@ -124,11 +124,11 @@ def build(kept: list[tuple[int, str, bool]], own_kernel: bool, sockets: Sequence
     """Turn this process's mount namespace into a lab's.
 
     Args:
-        kept: what `keep` returned.
+        kept: the mount trees that `keep` returned.
         own_kernel: whether this is a lab kernel, which can make device files, or a user namespace, which
             borrows them.
-        hidden: folders that the lab does not see, but for what is kept of them.
-        sockets: UNIX sockets of the host, each hidden behind an empty file if it is in sight.
+        sockets: UNIX sockets of the host. An empty file is mounted over each that is in sight.
+        hidden: folders that the lab does not see, except for the parts that `kept` shows.
     """
     sys_.mount("none", "/", flags=sys_.MS_REC | sys_.MS_PRIVATE)
     devices = [] if own_kernel else _borrow_devices()
@@ -142,7 +142,7 @@ def build(kept: list[tuple[int, str, bool]], own_kernel: bool, sockets: Sequence
             _tmpfs(path, "755")
     _make_folders(len(kept))
     for tree, target, is_copy in kept:
-        os.makedirs(target, exist_ok=True)  # those of visible folders are not there yet
+        os.makedirs(target, exist_ok=True)  # visible folders have no mount point yet
         if is_copy:
             _copy(tree, target)
         elif own_kernel or target in (FILES, BOOT, GATE):
@@ -150,7 +150,7 @@ def build(kept: list[tuple[int, str, bool]], own_kernel: bool, sockets: Sequence
         else:
             overlay.cover(tree, target, NOTHING)
     if not own_kernel:
-        # A process that enters runs the programs in it; the lab must not choose those.
+        # Processes that enter the lab run the programs in it, so the lab must not be able to replace them.
         sys_.attach_tree(sys_.clone_tree(BIN), BIN)
     _make_dev(devices, own_kernel)
     _write_files(own_kernel)
@@ -161,7 +161,7 @@ def build(kept: list[tuple[int, str, bool]], own_kernel: bool, sockets: Sequence
 
 
 def _close_kernel() -> None:
-    """Show the host's files read-only. The wall stands around the lab kernel; this is a courtesy."""
+    """Show the host's files read-only. The lab kernel's process is confined anyway; this only prevents accidents."""
     sys_.set_mount("/", add=sys_.ATTR_RDONLY | sys_.ATTR_NOSUID | sys_.ATTR_NODEV, recursive=True)
     sys_.set_mount("/proc", clear=sys_.ATTR_RDONLY)
     sys_.set_mount("/sys", clear=sys_.ATTR_RDONLY)
@@ -169,13 +169,13 @@ def _close_kernel() -> None:
 
 
 def _close_namespace(hidden: Sequence[str]) -> None:
-    """Show the host's files read-only, and neither its processes nor its devices."""
+    """Show the host's files read-only, without its processes and its devices."""
     covered = tuple(path for path, _ in PRIVATE if os.path.isdir(path) and not os.path.islink(path))
     if overlay.put_up((*covered, *hidden, "/proc", "/sys", "/dev")):
         return
     sys_.set_mount("/", add=sys_.ATTR_RDONLY | sys_.ATTR_NOSUID | sys_.ATTR_NODEV, recursive=True)
-    # Covers this machine's processes. What comes later is covered in turn, and may be writable only because
-    # this is.
+    # These mounts cover this machine's processes. Later mounts cover these in turn, and may be writable only because
+    # these are.
     sys_.mount("proc", "/proc", "proc", _CLOSED)
     sys_.mount("sysfs", "/sys", "sysfs", _CLOSED)
 
@@ -186,8 +186,8 @@ def _tmpfs(path: str, mode: str) -> None:
 
 
 def _copy(tree: int, target: str) -> None:
-    """Fill a folder of the lab's own with what is in a tree of mounts: files, folders and links, as far as this user
-    may read them."""
+    """Copy the files, folders and links of a tree of mounts into a folder of the lab's own, if this user may read
+    them."""
     sys_.attach_tree(tree, COPIED)
     _tmpfs(target, "755")
     folders = [""]
@@ -218,7 +218,7 @@ def _entries(folder: str) -> list[os.DirEntry[str]]:
 
 def _copy_file(source: str, target: str) -> None:
     try:
-        file = open(source, "rb")  # noqa: SIM115 - nothing of what follows may be suppressed
+        file = open(source, "rb")  # noqa: SIM115 - only this error may be suppressed
     except PermissionError:
         return
     with file, open(target, "wb") as copy:
@@ -240,13 +240,13 @@ def _make_folders(sites: int) -> None:
 
 
 def _borrow_devices() -> list[tuple[int, str]]:
-    found = []
+    devices = []
     for name, _, _ in DEVICES:
         try:
-            found.append((sys_.clone_tree(f"/dev/{name}"), name))
+            devices.append((sys_.clone_tree(f"/dev/{name}"), name))
         except FileNotFoundError:
             continue
-    return found
+    return devices
 
 
 def _make_dev(devices: list[tuple[int, str]], own_kernel: bool) -> None:
@@ -295,7 +295,7 @@ def _only_root_exists() -> bool:
 
 
 def _rewrite(name: str, change: Callable[[str], str]) -> None:
-    """Show another version of a file of the host's /etc, changed line by line."""
+    """Mount a version of a file of the host's /etc over it, changed line by line."""
     with open(f"/etc/{name}", encoding="utf-8", errors="surrogateescape") as file:
         text = "".join(f"{change(line)}\n" for line in file.read().splitlines())
     with open(f"{ETC}/{name}", "w", encoding="utf-8", errors="surrogateescape") as file:
@@ -305,7 +305,7 @@ def _rewrite(name: str, change: Callable[[str], str]) -> None:
 
 
 def _group_line(line: str, only_root: bool) -> str:
-    """FRR's groups with root in them; where there is no other id, they have root's, as terminals' group has."""
+    """Add root to FRR's groups. If there is no other id, these groups and that of terminals get root's."""
     name, _, rest = line.partition(":")
     if name not in FRR_GROUPS and not (only_root and name in ROOTS_GROUPS):
         return line
@@ -316,7 +316,7 @@ def _group_line(line: str, only_root: bool) -> str:
 
 
 def _passwd_line(line: str) -> str:
-    """The users that programs become or give things to, with root's ids, which are the only ones."""
+    """Give root's ids, which are the only ones, to the users that programs become or give files to."""
     fields = line.split(":")
     return ":".join([*fields[:2], "0", "0", *fields[4:]]) if fields[0] in ROOTS_USERS and len(fields) > 4 else line
 
@@ -326,4 +326,4 @@ def _hide(path: str) -> None:
         if stat.S_ISSOCK(os.lstat(path).st_mode):
             sys_.mount(f"{LAB}/etc/nothing", path, flags=sys_.MS_BIND)
     except OSError:
-        return  # covered already, or out of this user's reach, which is as good
+        return  # covered already, or out of this user's reach

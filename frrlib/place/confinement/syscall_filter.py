@@ -106,8 +106,8 @@ def filter_program(machine: str, *, groups_closed: bool) -> bytes:
         groups_closed: whether an ordinary user's lab may not change its list of groups. That is empty of any meaning
             there, but an SSH server or tcpdump that is refused it gives up: so it is told that this has been done.
     """
-    word, own = _MACHINES[machine]
-    numbers = {**own, **_EVERYWHERE}
+    word, native = _MACHINES[machine]
+    numbers = {**native, **_EVERYWHERE}
     code = [_op(_LD, 4), _op(_JEQ, word, 1), _op(_RET, _NO_SUCH_CALL), _op(_LD, 0)]
     code += [_op(_JGE, _X32, 0, 1), _op(_RET, _NO_SUCH_CALL)]
     for names, answer in ((UNKNOWN, _NO_SUCH_CALL), (ATTRIBUTES, _NO_ATTRIBUTES)):

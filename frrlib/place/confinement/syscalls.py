@@ -59,10 +59,10 @@ _libc = ctypes.CDLL(None, use_errno=True)
 _libc.syscall.restype = ctypes.c_long
 
 
-def _checked(result: int, what: str) -> int:
+def _checked(result: int, call: str) -> int:
     if result < 0:
         number = ctypes.get_errno()
-        raise OSError(number, f"{what}: {os.strerror(number)}")
+        raise OSError(number, f"{call}: {os.strerror(number)}")
     return result
 
 
@@ -184,8 +184,8 @@ def set_mount(path: str, *, add: int = 0, clear: int = 0, recursive: bool = Fals
 
 def keep_addresses() -> None:
     """Have the programs that this process becomes run at the same addresses each time. Raises OSError."""
-    before = _checked(_libc.personality(ctypes.c_ulong(_ASK_PERSONALITY)), "personality")
-    _checked(_libc.personality(ctypes.c_ulong(before | _ADDR_NO_RANDOMIZE)), "personality")
+    personality = _checked(_libc.personality(ctypes.c_ulong(_ASK_PERSONALITY)), "personality")
+    _checked(_libc.personality(ctypes.c_ulong(personality | _ADDR_NO_RANDOMIZE)), "personality")
 
 
 class _Timespec(ctypes.Structure):

@@ -38,7 +38,7 @@ def main() -> int:
     except ProcessLookupError:
         sys.exit("the lab has ended")
     ours, theirs = socket.socketpair()
-    said, errors = os.pipe()
+    problem, errors = os.pipe()
     helper = os.fork()
     if helper == 0:
         _enter(entry, theirs, errors)
@@ -51,7 +51,7 @@ def main() -> int:
         return _INTERRUPTED
     if not handles:
         status = os.waitpid(helper, 0)[1]
-        print(plain(os.read(said, 4096).decode(errors="replace").strip()), file=sys.stderr)
+        print(plain(os.read(problem, 4096).decode(errors="replace").strip()), file=sys.stderr)
         return os.waitstatus_to_exitcode(status) or 1
     with _raw_screen():
         _carry(handles[0])
@@ -77,12 +77,12 @@ def _raw_screen() -> Iterator[None]:
     if not os.isatty(0):
         yield
         return
-    before = termios.tcgetattr(0)
+    attributes = termios.tcgetattr(0)
     tty.setraw(0, termios.TCSADRAIN)  # what was typed ahead is kept
     try:
         yield
     finally:
-        termios.tcsetattr(0, termios.TCSADRAIN, before)
+        termios.tcsetattr(0, termios.TCSADRAIN, attributes)
 
 
 def _carry(master: int) -> None:

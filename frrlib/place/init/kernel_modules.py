@@ -25,11 +25,11 @@ def load(folder: str, names: Sequence[str]) -> list[str]:
     loaded: set[str] = set()
     missing = []
     for name in names:
-        wanted = files.get(name.replace("-", "_"))
-        if wanted is None:
+        paths = files.get(name.replace("-", "_"))
+        if paths is None:
             missing.append(name)
             continue
-        for path in reversed(wanted):
+        for path in reversed(paths):
             if path not in loaded:
                 loaded.add(path)
                 _insert(f"{folder}/{path}")
@@ -45,13 +45,13 @@ def _insert(path: str) -> None:
 
 def _dependencies(folder: str) -> dict[str, list[str]]:
     """Module name to its file and those that it needs, which come in reverse order of loading."""
-    found = {}
+    files = {}
     with open(f"{folder}/modules.dep", encoding="ascii") as file:
         for line in file:
             path, _, needed = line.partition(":")
             name = path.rpartition("/")[2].partition(".")[0].replace("-", "_")
-            found[name] = [path, *needed.split()]
-    return found
+            files[name] = [path, *needed.split()]
+    return files
 
 
 def offer(folder: str) -> None:

@@ -58,7 +58,7 @@ class Loan:
     """A folder lent to a lab, with its state before."""
 
     def __init__(self, folder: str, ids: LabIds | None) -> None:
-        self.folder, self.ids, self.before = folder, ids, os.stat(folder)
+        self.folder, self.ids, self.status = folder, ids, os.stat(folder)
         self.lists = {name: os.getxattr(folder, name) for name in _attributes(folder) if name in _LISTS}
 
     def restore(self) -> None:
@@ -68,15 +68,15 @@ class Loan:
                 os.removexattr(self.folder, name)
         for name, value in self.lists.items():
             os.setxattr(self.folder, name, value)
-        os.chmod(self.folder, stat.S_IMODE(self.before.st_mode))
+        os.chmod(self.folder, stat.S_IMODE(self.status.st_mode))
 
 
 def lend(folder: str, ids: LabIds | None) -> Loan:
     """Let a lab have `folder`: closed to other users, and given to the first of `ids` if there are any."""
     loan = Loan(folder, ids)
     if ids:
-        mine = range(loan.before.st_uid, loan.before.st_uid + 1)
-        _each(folder, lambda name, handle: _give(name, handle, mine, ids.uid, ids.gid))
+        owners = range(loan.status.st_uid, loan.status.st_uid + 1)
+        _visit_all(folder, lambda name, handle: _give(name, handle, owners, ids.uid, ids.gid))
     with contextlib.suppress(OSError):  # a folder of another user's is as closed as that user wants it
         os.chmod(folder, 0o700)
     return loan
@@ -92,22 +92,22 @@ def take_back(loan: Loan) -> list[str]:
     Returns:
         What is still as the lab left it, and why; empty if nothing is.
     """
-    folder, before = loan.folder, loan.before
-    left: list[str] = []
+    folder, status = loan.folder, loan.status
+    failures: list[str] = []
     with contextlib.suppress(OSError):  # the lab may have opened it
         os.chmod(folder, stat.S_IRWXU)
     if loan.ids:
         lab = range(loan.ids.uid, loan.ids.uid + loan.ids.count)
-        _each(folder, lambda name, handle: _give(name, handle, lab, before.st_uid, before.st_gid), left)
+        _visit_all(folder, lambda name, handle: _give(name, handle, lab, status.st_uid, status.st_gid), failures)
     real = os.path.realpath(folder)
-    _each(folder, lambda name, handle: _disarm(real, name, handle), left)
-    if not left:
+    _visit_all(folder, lambda name, handle: _disarm(real, name, handle), failures)
+    if not failures:
         with contextlib.suppress(OSError):
             loan.restore()
-    return left
+    return failures
 
 
-def _each(folder: str, act: Callable[[str, int], None], failed: list[str] | None = None) -> None:
+def _visit_all(folder: str, act: Callable[[str, int], None], failed: list[str] | None = None) -> None:
     """Call `act` with the name of everything in `folder`, itself included, and its folder's descriptor.
 
     With `failed` it gets to everything: it opens what is closed, removes what is too deep, and adds what it could not.
@@ -152,28 +152,28 @@ class _Walk:
         return os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=within)
 
 
-def _give(name: str, handle: int, whose: range, uid: int, gid: int) -> None:
-    """Give what belongs to `whose` to uid and gid; links are given, never followed."""
-    if os.stat(name, dir_fd=handle, follow_symlinks=False).st_uid in whose:
+def _give(name: str, handle: int, owners: range, uid: int, gid: int) -> None:
+    """Give what belongs to `owners` to uid and gid; links are given, never followed."""
+    if os.stat(name, dir_fd=handle, follow_symlinks=False).st_uid in owners:
         os.chown(name, uid, gid, dir_fd=handle, follow_symlinks=False)
 
 
 def _disarm(folder: str, name: str, handle: int) -> None:
     """Make one thing below `folder`, a real path, harmless. `take_back` restores `folder` itself (`.`)."""
-    about = os.stat(name, dir_fd=handle, follow_symlinks=False)
-    if stat.S_ISLNK(about.st_mode):
+    status = os.stat(name, dir_fd=handle, follow_symlinks=False)
+    if stat.S_ISLNK(status.st_mode):
         if not _stays(folder, name, handle):
             os.unlink(name, dir_fd=handle)
-    elif stat.S_ISREG(about.st_mode):
-        _close(name, handle, stat.S_IRUSR | stat.S_IWUSR)
-    elif stat.S_ISDIR(about.st_mode):
+    elif stat.S_ISREG(status.st_mode):
+        _close_to_others(name, handle, stat.S_IRUSR | stat.S_IWUSR)
+    elif stat.S_ISDIR(status.st_mode):
         if name != ".":
-            _close(name, handle, stat.S_IRWXU)
+            _close_to_others(name, handle, stat.S_IRWXU)
     else:
         os.unlink(name, dir_fd=handle)  # reading a pipe would block for ever
 
 
-def _close(name: str, handle: int, owner: int) -> None:
+def _close_to_others(name: str, handle: int, owner: int) -> None:
     """Leave nobody but the owner a way to change a file or folder, and give the owner the modes `owner`."""
     opened = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=handle)
     try:

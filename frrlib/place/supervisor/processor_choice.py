@@ -70,13 +70,13 @@ def _here() -> int:
 def _idle_s() -> dict[int, float]:
     """Seconds that each processor has had nothing to do."""
     ticks = os.sysconf("SC_CLK_TCK")
-    found = {}
+    seconds = {}
     with open("/proc/stat", encoding="ascii") as file:
         for line in file:
             name, *times = line.split()
             if name.startswith("cpu") and name != "cpu":
-                found[int(name[3:])] = (int(times[3]) + int(times[4])) / ticks
-    return found
+                seconds[int(name[3:])] = (int(times[3]) + int(times[4])) / ticks
+    return seconds
 
 
 def _waited_s(process: int) -> float:
@@ -90,12 +90,12 @@ def _waited_s(process: int) -> float:
 
 def _tasks(kernel: int) -> list[int]:
     """All threads of a lab kernel's process and of the processes below it."""
-    found, todo = [], [kernel]
+    threads, todo = [], [kernel]
     while todo:
         process = todo.pop()
         with contextlib.suppress(OSError):
             for name in os.listdir(f"/proc/{process}/task"):
-                found.append(int(name))
+                threads.append(int(name))
                 with open(f"/proc/{process}/task/{name}/children", encoding="ascii") as file:
                     todo += [int(child) for child in file.read().split()]
-    return found
+    return threads

@@ -23,10 +23,10 @@ _LIMITS = (resource.RLIMIT_SIGPENDING, resource.RLIMIT_MSGQUEUE)
 
 def halve_user_limits() -> None:
     """Leave this user namespace, and the one that is made next in it, half of what a user may have."""
-    for own, users in _COUNTS.items():
-        with contextlib.suppress(OSError), open(f"/proc/sys/{users}", encoding="ascii") as file:
+    for namespace_limit, user_limit in _COUNTS.items():
+        with contextlib.suppress(OSError), open(f"/proc/sys/{user_limit}", encoding="ascii") as file:
             half = int(file.read()) // 2
-            with open(f"/proc/sys/{own}", "w", encoding="ascii") as bound:
+            with open(f"/proc/sys/{namespace_limit}", "w", encoding="ascii") as bound:
                 bound.write(str(half))
     for kind in _LIMITS:
         _, hard = resource.getrlimit(kind)
