@@ -1,4 +1,4 @@
-"""The share of the machine that a lab may take: processes, memory, room in its own folders, and the size of its results.
+"""The share of the machine that a lab may take: processes, memory, temporary folders, and the size of its results.
 
 In a namespace the kernel counts a lab's processes by its user namespace (Linux 5.14), whatever ids they take, and its
 temporary folders have a size. The supervisor measures the results folder at intervals. It measures the memory of the

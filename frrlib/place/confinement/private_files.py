@@ -79,7 +79,7 @@ def below(path: str, folder: str) -> bool:
 
 
 def _others(folder: str, without: tuple[str, ...]) -> list[str]:
-    """The contents of a folder, by parts that hold none of `without`."""
+    """The files and folders below a folder that contain none of `without`."""
     paths = []
     try:
         names = sorted(os.listdir(folder))
@@ -105,7 +105,7 @@ def _home_by_id() -> str:
 
 
 def _user_homes() -> tuple[str, ...]:
-    """This user's own home folders, which may lie in one that is hidden whole."""
+    """This user's own home folders, which may lie in a hidden folder."""
     homes = {os.path.realpath(path) for path in (os.environ.get("HOME", ""), _home_by_id()) if path.startswith("/")}
     return tuple(path for path in sorted(homes) if os.path.isdir(path) and not _holds_the_system(path))
 

@@ -1,7 +1,7 @@
 """Interfaces of this machine in a lab: lent at its start, given back at its end.
 
-The kernel itself gives a network card back when the lab's namespaces end. What is not a card (a VLAN, a veth, a tunnel)
-it would remove with them, so the lab's keeper fetches every interface before it ends the lab. Standard library only.
+The kernel itself gives a network card back when the lab's namespaces end. It would remove other interfaces (VLANs,
+veths, tunnels) with them, so the supervisor moves every interface back before it ends the lab. Standard library only.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ def check(names: Sequence[str]) -> None:
 
 
 class LentInterfaces:
-    """Interfaces that a lab has.
+    """Interfaces of this machine that are lent to a lab.
 
-    The lab may call them otherwise meanwhile, and others by their names. So they are known by what it cannot make
-    itself: their kind, their other end or parent on this machine, their permanent address.
+    The lab may rename them, and give their names to others. So they are identified by properties that the lab cannot
+    imitate: their kind, their other end or parent on this machine, and their permanent address.
 
     Args:
         names: of this machine's interfaces.
@@ -74,12 +74,12 @@ class LentInterfaces:
                 raise OSError(errno.EINVAL, f"{name} cannot be moved into the lab: {error}")
 
     def give_back(self) -> None:
-        """Fetch them from wherever they are in the lab; what is here already stays here."""
+        """Move the interfaces back from any namespace of the lab. Those that are back already stay."""
         for handle in (self._lab_namespace, *self._namespaces()):
             with contextlib.suppress(OSError):
                 sys_.setns(handle, sys_.CLONE_NEWNET)
                 links = _links()
-                our_id = _id_of(self._machine_namespace)  # which it has from the moment when something is told of it
+                our_id = _id_of(self._machine_namespace)  # the kernel assigns it when it is first used
                 for name, original in self._originals.items():
                     for link in links:
                         if _is_same(original, link, our_id):
@@ -89,7 +89,7 @@ class LentInterfaces:
             _ip("link", "set", "dev", name, "up")
 
     def _fetch(self, name: str, original: Mapping[str, Any], link: Mapping[str, Any]) -> None:
-        """Bring one here from the namespace in which this process is, as it was before."""
+        """Move an interface back from the namespace in which this process is, with its original properties."""
         for altname in set(link.get("altnames", ())) - set(original.get("altnames", ())):
             _ip("link", "property", "del", "dev", link["ifname"], "altname", altname)
         _ip("link", "set", "dev", link["ifname"], "down")
@@ -97,13 +97,13 @@ class LentInterfaces:
             _ip("link", "set", "dev", link["ifname"], "address", original["address"])
         if link.get("mtu") != original.get("mtu") and "mtu" in original:
             _ip("link", "set", "dev", link["ifname"], "mtu", str(original["mtu"]))
-        # The other namespace is named by a descriptor that `ip` inherits.
+        # The path of the machine's namespace is a descriptor that `ip` inherits.
         namespace = f"/proc/self/fd/{self._machine_namespace}"
         _ip("link", "set", "dev", link["ifname"], "netns", namespace, "name", name, handed=self._machine_namespace)
 
     def _namespaces(self) -> list[int]:
-        """The network namespaces of the lab's nodes, which are threads of its first process, and of all its other
-        processes, as far as they still run."""
+        """Open the network namespaces of the lab: of its nodes, which are threads of its first process, and of all its
+        other processes that still run."""
         handles: dict[int, int] = {}
         waiting, visited = [str(self._pid)], set()
         while waiting:
@@ -132,7 +132,7 @@ def _is_same(original: Mapping[str, Any], link: Mapping[str, Any], our_id: int) 
     """Whether an interface of the lab is one of this machine's.
 
     Args:
-        original: what it was here, as `ip -d -json link` tells it.
+        original: its description on this machine, as printed by `ip -d -json link`.
         link: one of the lab's.
         our_id: by which number its namespace knows this machine's.
     """
@@ -151,7 +151,7 @@ def _permanent(link: Mapping[str, Any]) -> str:
 
 
 def _id_of(namespace: int) -> int:
-    """By which number this process's network namespace knows another one, a descriptor; -1 for none."""
+    """The id of another network namespace, given as a descriptor, in that of this process; -1 for none."""
     request = struct.pack("IHHIIB3xHHI", 28, _RTM_GETNSID, 1, 1, 0, 0, 8, 3, namespace)
     with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, socket.NETLINK_ROUTE) as line:
         line.send(request)
@@ -161,7 +161,7 @@ def _id_of(namespace: int) -> int:
 
 
 def _links() -> list[dict[str, Any]]:
-    """This machine's interfaces, as `ip -json` tells them."""
+    """This machine's interfaces, as printed by `ip -json`."""
     import json
     import subprocess  # not for the many labs without external interfaces
 
@@ -170,21 +170,21 @@ def _links() -> list[dict[str, Any]]:
 
 
 def users(links: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Interfaces that another one is made of (a bridge, a bond, a VLAN), each with that one's name.
+    """Interfaces that are part of another one (a bridge, a bond, a VLAN): name to the name of the other one.
 
     Args:
-        links: all interfaces, as `ip -d -json link` tells them.
+        links: all interfaces, as printed by `ip -d -json link`.
     """
     masters = {link["ifname"]: link["master"] for link in links if "master" in link}
     for link in links:
-        # Of a veth this is its other end, and of one whose other end is elsewhere there is no name.
+        # For a veth this field names its other end, and it is missing if that is in another namespace.
         if "link" in link and link.get("linkinfo", {}).get("info_kind") != "veth":
             masters[link["link"]] = link["ifname"]
     return masters
 
 
 def _ip(*words: str, handed: int = -1) -> str:
-    """Run `ip` and return its complaints; empty if all went well."""
+    """Run `ip` and return its error output. Empty if it succeeded."""
     import subprocess  # not for the many labs without external interfaces
 
     handles = (handed,) if handed >= 0 else ()

@@ -1,5 +1,4 @@
-"""Root lends its results folder to the ids that its lab has outside, and takes it back. Standard library
-only."""
+"""The loan of the results folder to the ids that a lab has outside. Standard library only."""
 
 from __future__ import annotations
 
@@ -16,14 +15,14 @@ from frrlib.system import removal
 #: containers and 2**31); each lab takes a block of its own.
 FIRST, BLOCK, BLOCKS = 0x7000_0000, 65536, 4000
 
-#: Folders in folders that results may have; what is deeper is removed.
+#: Maximum depth of folders in results. Deeper ones are removed.
 _DEEPEST = 64
-#: Modes by which a file or folder serves others than its owner: it runs as somebody else, or others change it.
+#: Mode bits that are dangerous to users other than the owner: the file runs as its owner, or others may change it.
 _ARMED = stat.S_ISUID | stat.S_ISGID | stat.S_ISVTX | stat.S_IWGRP | stat.S_IWOTH
 #: Access control lists. They allow more users than the modes show, and a folder's default list does so for new files.
 _LISTS = ("system.posix_acl_access", "system.posix_acl_default")
 _CAPABILITIES = "security.capability"
-#: A folder of the machine's root: in a user namespace without that id it seems to be nobody's.
+#: A folder of the machine's root. In a user namespace without that id its owner is nobody.
 _OF_ROOT = "/proc/sys/kernel"
 
 
@@ -55,14 +54,14 @@ def _mapped(kind: str, number: int) -> bool:
 
 
 class Loan:
-    """A folder lent to a lab, with its state before."""
+    """A folder lent to a lab, with its original state."""
 
     def __init__(self, folder: str, ids: LabIds | None) -> None:
         self.folder, self.ids, self.status = folder, ids, os.stat(folder)
         self.lists = {name: os.getxattr(folder, name) for name in _attributes(folder) if name in _LISTS}
 
     def restore(self) -> None:
-        """Give the folder the mode and the access control lists that it had before. Raises OSError."""
+        """Restore the folder's mode and its access control lists. Raises OSError."""
         for name in _attributes(self.folder):
             if name in _LISTS and name not in self.lists:
                 os.removexattr(self.folder, name)
@@ -72,12 +71,12 @@ class Loan:
 
 
 def lend(folder: str, ids: LabIds | None) -> Loan:
-    """Let a lab have `folder`: closed to other users, and given to the first of `ids` if there are any."""
+    """Lend `folder` to a lab: close it to other users, and give it to the first of `ids` if there are any."""
     loan = Loan(folder, ids)
     if ids:
         owners = range(loan.status.st_uid, loan.status.st_uid + 1)
         _visit_all(folder, lambda name, handle: _give(name, handle, owners, ids.uid, ids.gid))
-    with contextlib.suppress(OSError):  # a folder of another user's is as closed as that user wants it
+    with contextlib.suppress(OSError):  # the mode of another user's folder is that user's choice
         os.chmod(folder, 0o700)
     return loan
 
@@ -90,7 +89,7 @@ def take_back(loan: Loan) -> list[str]:
     Others see the folder again only when all of its content is disarmed.
 
     Returns:
-        What is still as the lab left it, and why; empty if nothing is.
+        The files that could not be given back or disarmed, each with the reason.
     """
     folder, status = loan.folder, loan.status
     failures: list[str] = []
@@ -108,21 +107,27 @@ def take_back(loan: Loan) -> list[str]:
 
 
 def _visit_all(folder: str, act: Callable[[str, int], None], failed: list[str] | None = None) -> None:
-    """Call `act` with the name of everything in `folder`, itself included, and its folder's descriptor.
+    """Call `act` with the name of each entry below `folder`, and of the folder itself, and its parent's descriptor.
 
-    With `failed` it gets to everything: it opens what is closed, removes what is too deep, and adds what it could not.
+    With `failed`, no entry is left out: closed folders are opened, those that are too deep are removed, and failures
+    are added to the list.
     """
     _Walk(act, failed).reach(os.path.realpath(folder))
 
 
 class _Walk:
-    """A walk through all that is in a folder, by descriptors."""
+    """A walk through all entries below a folder, by descriptors."""
 
     def __init__(self, act: Callable[[str, int], None], failed: list[str] | None) -> None:
         self._act, self._failed = act, failed
 
     def reach(self, path: str, name: str = "", within: int = -1, depth: int = 0) -> None:
-        """Act on what is at `path`, which is `name` in an open folder, and on what is in it first."""
+        """Act on the entries of a folder, then on the folder, or on a file.
+
+        Args:
+            path: its path, for errors.
+            name: its name in the open folder `within`. Empty for the top folder.
+        """
         try:
             if depth > _DEEPEST:
                 removal.remove_in(within, name)
@@ -132,7 +137,7 @@ class _Walk:
             if depth:
                 self._act(name, within)
         except FileNotFoundError:
-            return  # removed, which is as good
+            return  # already removed
         except OSError as error:
             if self._failed is not None:
                 self._failed.append(f"{path}: {error.strerror}")
@@ -153,13 +158,13 @@ class _Walk:
 
 
 def _give(name: str, handle: int, owners: range, uid: int, gid: int) -> None:
-    """Give what belongs to `owners` to uid and gid; links are given, never followed."""
+    """Give an entry that belongs to `owners` to uid and gid. Links are given, never followed."""
     if os.stat(name, dir_fd=handle, follow_symlinks=False).st_uid in owners:
         os.chown(name, uid, gid, dir_fd=handle, follow_symlinks=False)
 
 
 def _disarm(folder: str, name: str, handle: int) -> None:
-    """Make one thing below `folder`, a real path, harmless. `take_back` restores `folder` itself (`.`)."""
+    """Make one entry below `folder`, a real path, harmless. `take_back` restores `folder` itself (`.`)."""
     status = os.stat(name, dir_fd=handle, follow_symlinks=False)
     if stat.S_ISLNK(status.st_mode):
         if not _stays(folder, name, handle):
@@ -174,7 +179,7 @@ def _disarm(folder: str, name: str, handle: int) -> None:
 
 
 def _close_to_others(name: str, handle: int, owner: int) -> None:
-    """Leave nobody but the owner a way to change a file or folder, and give the owner the modes `owner`."""
+    """Let only the owner change a file or folder, and give the owner the mode bits `owner`."""
     opened = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=handle)
     try:
         path = f"/proc/self/fd/{opened}"  # os.chmod and the like take no descriptor of this kind
@@ -201,7 +206,7 @@ def _attributes(path: str) -> list[str]:
 
 
 def _stays(folder: str, name: str, handle: int) -> bool:
-    """Whether a link leads to something below `folder`, through all other links, which nobody changes any more."""
+    """Whether a link leads to a path below `folder`, through all other links, which no process changes any more."""
     try:
         target = os.readlink(name, dir_fd=handle)
         leads_to = os.path.realpath(os.path.join(os.readlink(f"/proc/self/fd/{handle}"), target))
