@@ -1,5 +1,4 @@
-"""The choice of a lab's place: the first that can do all that the topology asks for, and the reason in
-words."""
+"""The choice of a lab's place: the first that meets all needs of the topology, and the reason in words."""
 
 from __future__ import annotations
 
@@ -32,15 +31,14 @@ class Needs:
     external_interfaces: tuple[str, ...] = ()
 
 
-#: Disciplines that came to `tc` after the oldest one that we meet.
+#: Disciplines that older versions of `tc` lack.
 _NEW_IN_TC = frozenset({"dualpi2"})
 #: Names for people of devices that are not links.
 _DEVICES = {"mpls": "MPLS", "vrf": "VRFs", "pimreg": "multicast routing"}
 
 
 def all_places(kernel: Path | None = None) -> tuple[Place, ...]:
-    """The places of this machine in the order in which `auto` tries them; `kernel` is a lab kernel of one's
-    own."""
+    """The places of this machine in the order in which `auto` tries them. `kernel` is the user's own lab kernel."""
     return Namespace(), LabKernel(kernel), Root()
 
 
@@ -63,7 +61,7 @@ def lacks(needs: Needs, abilities: Abilities) -> list[str]:
 
 
 def unknown_to_tc(qdiscs: frozenset[str]) -> list[str]:
-    """Those of some disciplines, of the newer ones, that this machine's `tc` has no words for."""
+    """Those of some disciplines that are new and that this machine's `tc` does not support."""
     return [name for name in sorted(qdiscs & _NEW_IN_TC) if "Unknown qdisc" in _tc_help(name)]
 
 
@@ -72,7 +70,7 @@ def _tc_help(qdisc: str) -> str:
     try:
         done = subprocess.run(argv, capture_output=True, text=True, check=False)
     except FileNotFoundError:
-        return ""  # said with whatever else is not installed
+        return ""  # reported with other missing programs
     return done.stderr
 
 
@@ -80,7 +78,7 @@ def choose(name: str, needs: Needs, kernel: Path | None = None) -> tuple[Place, 
     """The place to use and why, in one line.
 
     Args:
-        name: "auto", or the name of a place that is taken if it can do what is needed.
+        name: "auto", or the name of a place, which is used if it meets the needs.
         needs: what the topology asks for.
         kernel: a lab kernel of one's own for `labkernel`.
 
@@ -117,7 +115,7 @@ def _first(places: tuple[Place, ...], needs: Needs) -> tuple[Place, str]:
 
 
 def _against(abilities: Abilities, needs: Needs) -> str:
-    """Why a place cannot be taken; empty if it can."""
+    """The reason why a place cannot be used. Empty if it can."""
     if not abilities.available:
         return f"{abilities.place} is not available: {abilities.why}"
     missing = lacks(needs, abilities)
@@ -136,7 +134,7 @@ def _insist(place: Place, needs: Needs, places: tuple[Place, ...]) -> str:
 
 
 def _remedy(needs: Needs, places: tuple[Place, ...]) -> str:
-    """The remedy for something that no place has; empty if another reason comes first."""
+    """The remedy for a need that no place meets. Empty if another reason comes first."""
     if needs.open_vswitch and not any(place.abilities().open_vswitch for place in places):
         return INSTALL_OPEN_VSWITCH
     return "sudo miniedit-frr ..., for the place root" if needs.external_interfaces and os.geteuid() else ""

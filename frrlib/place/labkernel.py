@@ -26,20 +26,20 @@ from frrlib.place.plans import BoundPath, InitPlan, KernelProcess, KernelSetup, 
 from frrlib.place.sandbox import SupervisedSandbox
 from frrlib.places import PlaceName
 
-#: Environment variable that names a lab kernel of one's own.
+#: Environment variable with the path of the user's own lab kernel.
 KERNEL_VARIABLE = "MINIEDIT_FRR_KERNEL"
 MODULES = Path("/usr/lib/uml/modules")
 INSTALL = "apt-get install user-mode-linux"
-#: Where there is no such package.
+#: The remedy on distributions without such a package.
 BUILD = "miniedit-frr kernel build"
 
-#: Parts of Debian's lab kernel that no lab needs and that take 0.9 s of its start: benchmarks and file
-#: systems of disks. A kernel that does not have them takes no notice.
+#: Parts of Debian's lab kernel that no lab needs and that take 0.9 s of its start: benchmarks and file systems of
+#: disks. A kernel without them ignores the names.
 SLOW_INITCALLS = ("calibrate_xor_blocks", "raid6_select_algo", "init_btrfs_fs", "init_xfs_fs", "init_jfs_fs")
 
-#: Has programs of the lab make their system calls and page faults known by a filter instead of being traced, which
-#: costs half as much and less; from Linux 6.16 on. Then a program could reach all of the lab's memory, but that is no
-#: more than its root may: the wall stands around the lab.
+#: Kernel argument by which the lab's programs report their system calls and page faults by a filter instead of being
+#: traced, which takes at most half the time (from Linux 6.16 on). Then a program could reach all of the lab's memory,
+#: but so can its root: the wall stands around the lab.
 SECCOMP = "seccomp=auto"
 
 _CONNECT = Path(__file__).parent / "enter" / "ssh_connect.py"
@@ -49,7 +49,11 @@ _ANSWER_S = 20.0
 
 
 def find_kernel(given: Path | None = None) -> Path:
-    """The lab kernel to use: `given`, else what the environment names, else what was chosen or built, else Debian's.
+    """The lab kernel to use.
+
+    Args:
+        given: the user's own lab kernel. Without it the kernel is that of the environment variable, else the chosen or
+            newest built one, else Debian's.
 
     Raises:
         PlaceError: no lab kernel was found, or the named file is not one.
@@ -67,7 +71,7 @@ def find_kernel(given: Path | None = None) -> Path:
 
 
 def _remedy() -> str:
-    """The command that brings a lab kernel: Debian has a package of one, Ubuntu and what comes of it have none."""
+    """The command that installs a lab kernel. Debian has a package of one; Ubuntu and its derivatives have none."""
     try:
         system = platform.freedesktop_os_release()
     except OSError:
@@ -85,7 +89,7 @@ def release(kernel: Path) -> str:
 
 
 class KernelLab(SupervisedSandbox):
-    """A lab in a kernel of its own; commands and terminals go through SSH on its first serial line."""
+    """A lab in a lab kernel. Commands and terminals use SSH over its first serial line."""
 
     def __init__(self, launch: LabLaunch) -> None:
         self._opening = threading.Lock()
@@ -107,7 +111,7 @@ class KernelLab(SupervisedSandbox):
         return ["/usr/bin/ssh", "-F", "/dev/null", *words, *options, "root@lab"]
 
     def _connect(self) -> None:
-        """Have one SSH connection stand that all commands and terminals share."""
+        """Make sure that the SSH connection stands that all commands and terminals share."""
         with self._opening:
             for attempt in range(_SSH_TRIES):
                 check = subprocess.run(self._ssh("-O", "check"), capture_output=True, stdin=subprocess.DEVNULL)
@@ -134,14 +138,14 @@ class KernelLab(SupervisedSandbox):
 
 
 class VirtualLab(KernelLab):
-    """A lab in virtual time: nobody comes in from outside."""
+    """A lab in virtual time. It cannot be entered from outside."""
 
     def _connect(self) -> None:
         raise PlaceError(virtual_time.CLOSED, virtual_time.OPEN_INSTEAD)
 
 
 def _quoted(value: str) -> str:
-    """A value of an option of SSH, which reads % as the start of a name."""
+    """Escape a value of an option of SSH, for which % begins a token."""
     return value.replace("%", "%%")
 
 
@@ -153,7 +157,7 @@ class LabKernel:
     """Labs in User-Mode Linux.
 
     Args:
-        kernel: the lab kernel; without it that of `find_kernel`.
+        kernel: the lab kernel. Without it, `find_kernel` chooses one.
     """
 
     name = PlaceName.LABKERNEL.value
@@ -166,7 +170,8 @@ class LabKernel:
         return find_kernel(self._given)
 
     def abilities(self, refresh: bool = False) -> Abilities:
-        """Its abilities here; from the cache unless `refresh` or the kernel's file changed."""
+        """Its abilities on this machine. They come from the cache unless `refresh` is set or the kernel's file
+        changed."""
         from frrlib.place import probe
 
         try:
@@ -179,8 +184,8 @@ class LabKernel:
         """Start a lab and return when its first program is about to run.
 
         Raises:
-            PlaceError: there is no lab kernel, no Landlock to confine it, no memory, or no compiler where the
-                kernel is older than this processor.
+            PlaceError: there is no lab kernel, no Landlock to confine it, no memory, or no compiler although the kernel
+                is older than this processor.
         """
         machine.check()
         kernel = self.kernel()
@@ -236,7 +241,7 @@ class LabKernel:
 
 
 def command_line(kernel: Path, program: Program, boot: Path, memory: Path, words: Sequence[str] = ()) -> list[str]:
-    """The lab kernel's argv; the keeper puts the numbers of the descriptors in."""
+    """The lab kernel's argv. The supervisor fills in the number of the serial line's descriptor."""
     return [
         str(kernel),
         "rootfstype=hostfs",
@@ -265,7 +270,7 @@ def command_line(kernel: Path, program: Program, boot: Path, memory: Path, words
 
 
 def help_text(kernel: Path) -> str:
-    """A lab kernel's own list of its options. Raises PlaceError if it does not run here."""
+    """The help text of a lab kernel, with its options. Raises PlaceError if it does not run here."""
     try:
         changed_ns = kernel.stat().st_mtime_ns
     except OSError as error:
@@ -279,7 +284,7 @@ def _help_text(kernel: Path, _changed_ns: int) -> str:
 
 
 def _output_of(kernel: Path, option: str, *, is_checked: bool = True) -> str:
-    """Run a lab kernel with an option that only prints; the output.
+    """Run a lab kernel with an option that only prints, and return the output.
 
     Args:
         is_checked: whether its exit status must be 0; for `--help` it is 1.
@@ -339,7 +344,7 @@ def remedy_for_hang(command: str) -> str:
 
 
 def check_landlock() -> None:
-    """Refuse to run a lab kernel that nothing could confine.
+    """Refuse to run a lab kernel without Landlock, which confines it.
 
     Raises:
         PlaceError: the running kernel has no Landlock.

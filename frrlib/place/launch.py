@@ -1,4 +1,4 @@
-"""The start of a lab: its keeper first, then its folders, then the lab itself."""
+"""The start of a lab: its supervisor first, then its folders, then the lab itself."""
 
 from __future__ import annotations
 
@@ -43,19 +43,21 @@ ONE_ID = (
 #: How the name of a temporary folder for results begins.
 _FILES = "miniedit-frr-files-"
 _TAIL = 2000
-#: A lab's wire ends a moment before its process: how long that may be, in seconds. A busy machine takes its time to
-#: free what a killed lab kernel had.
+#: Seconds that a lab's process may take to end after its wire has ended. A busy machine takes long to free the memory
+#: of a killed lab kernel.
 _END_S = 5.0
 
 
 class LabLaunch:
-    """The handles on a started lab: its keeper, its wire, its scratch folder.
+    """The start of one lab, and the handles on it: its supervisor, its wire, its scratch folder.
 
-    The keeper comes first and knows by name what is made after it, so that nothing is left however early the calling
-    program is killed. Used as a context manager: what fails in it ends the keeper and removes the folders.
+    The supervisor starts first and gets the names of all folders before they exist, so that nothing is left even if the
+    calling program is killed early. As a context manager, an error in the block ends the supervisor and removes the
+    folders.
 
     Args:
-        place, program: where to run what.
+        place: name of the place.
+        program: the lab's first program.
         room_mib: free memory that the scratch folder needs.
 
     Raises:
@@ -72,7 +74,7 @@ class LabLaunch:
         path = temporary_folder.choose(room_mib)
         self.console = path / "console.log"
         self._temporary = [] if program.writable else [temporary_folder.unused(Path(tempfile.gettempdir()), _FILES)]
-        # The folder around it stays closed to other users, whatever mode the lab gives its own.
+        # The folder around it stays closed to other users, also if the lab opens its own.
         self._files = program.writable or self._temporary[0] / "files"
         self._folders = [path, *self._temporary]
         self._near, far = socket.socketpair()
@@ -81,17 +83,17 @@ class LabLaunch:
         self._cutting, self._reading_reports = threading.Lock(), threading.Lock()
         self._abandon = program.abandon
         status, self.status_write = os.pipe()
-        self._reports: IO[bytes] = open(status, "rb")  # noqa: SIM115 - closed with the keeper's last words
+        self._reports: IO[bytes] = open(status, "rb")  # noqa: SIM115 - closed after the supervisor's last report
         self._last_words, self._is_tidy = "", False
         self._loan: ownership.Loan | None = None
         self._group = ""
-        #: Files that the keeper could neither take back from the lab nor remove, and why.
+        #: Files that the supervisor could neither take back from the lab nor remove, each with the reason.
         self.leftovers: list[str] = []
         self.program_handle = os.pidfd_open(os.getpid())
         self.wire = Wire(_raw(self._near, "rb"), _raw(self._near, "wb"))
         self.pid = self.handle = self._lock = -1
         self.facts = SandboxFacts(place, "", 0, 0, 0)
-        self._early = tempfile.TemporaryFile()  # noqa: SIM115 - what the keeper prints before there is a console
+        self._early = tempfile.TemporaryFile()  # noqa: SIM115 - the supervisor's output before the console exists
         self._orders, theirs = socket.socketpair()
         self._start_supervisor(theirs)
         try:
@@ -176,13 +178,13 @@ class LabLaunch:
         )
 
     def launch(self, plan: SupervisorPlan, ready_limit_s: float = _START_LIMIT_S) -> None:
-        """Have the keeper start what `plan` says, and wait until the lab's first program is about to run.
+        """Have the supervisor start the lab of `plan`, and wait until the lab's first program is about to run.
 
         Raises:
             PlaceError: it could not start; the text has the end of the lab's console.
             Interrupted: the start was given up.
         """
-        with contextlib.suppress(BrokenPipeError):  # it has ended, and has said why
+        with contextlib.suppress(BrokenPipeError):  # it has ended, and its report has the reason
             socket.send_fds(self._orders, [b" "], [self.scratch.lock])
             self._orders.sendall(json.dumps(plan.to_dict()).encode() + b"\n")
         self._hand_over_lock()
@@ -190,7 +192,7 @@ class LabLaunch:
         self._await_init(ready_limit_s)
 
     def _await_any(self, stream: Any, limit_s: float | None = None) -> bool:
-        """Wait until a stream has something to read; whether it has, in time. Raises Interrupted."""
+        """Wait until a stream is readable. Returns whether it is within the limit. Raises Interrupted."""
         sources = [stream] if self._abandon < 0 else [stream, self._abandon]
         ready = select.select(sources, [], [], limit_s)[0]
         if self._abandon in ready:
@@ -201,14 +203,14 @@ class LabLaunch:
         self._await_any(self._reports)
         report = self._read_report()
         if "pid" not in report:
-            error = report.get("error") or f"its keeper ended\n{self.tail()}"
+            error = report.get("error") or f"its supervisor ended\n{self.tail()}"
             raise PlaceError(f"the lab did not start: {error}", _remedy(error, report.get("errno", 0)))
         self.pid, self._group = report["pid"], report["group"]
-        with contextlib.suppress(ProcessLookupError):  # it may have ended already; then its wire says so
+        with contextlib.suppress(ProcessLookupError):  # it may have ended already; then its wire has ended, too
             self.handle = os.pidfd_open(self.pid)
 
     def _read_report(self) -> dict[str, Any]:
-        """The next thing that the keeper says; nothing if it has ended."""
+        """The next report of the supervisor. Empty if it has ended."""
         line = self._reports.readline()
         return dict(json.loads(line)) if line else {}
 
@@ -235,14 +237,14 @@ class LabLaunch:
             raise PlaceError(f"the lab started with the unexpected output {line!r}\n{self.tail()}") from None
 
     def last_words(self) -> str:
-        """As `tail`, of a lab whose wire has ended: with what its keeper adds, for which this waits a moment."""
-        with contextlib.suppress(OSError, ValueError):  # somebody else has closed it
+        """As `tail`, for a lab whose wire has ended. Wait a moment for the last report of its supervisor."""
+        with contextlib.suppress(OSError, ValueError):  # another thread has closed it
             if self.handle >= 0 and select.select([self.handle], [], [], _END_S)[0]:
                 self.read_last_words()
         return self.tail()
 
     def tail(self) -> str:
-        """The end of what the lab and its keeper printed, as text that no terminal obeys."""
+        """The end of the output of the lab and its supervisor, without control characters."""
         try:
             output = temporary_folder.end_of(self.console, _TAIL)
         except OSError:
@@ -257,11 +259,11 @@ class LabLaunch:
         return self._early.read().decode(errors="replace")
 
     def read_last_words(self) -> None:
-        """Wait for what the keeper says when it ends. May be called from any thread; one of them hears it."""
+        """Wait for the supervisor's reports at its end. May be called from any thread; one of them reads them."""
         with self._reading_reports:
             if not self._reports.closed:
                 while report := self._read_report():
-                    self._is_tidy |= "last_words" in report  # said when all has been taken back
+                    self._is_tidy |= "last_words" in report  # sent when all folders have been taken back
                     self._last_words = report.get("last_words", self._last_words)
                     self.leftovers += report.get("left", [])
                 self._reports.close()
@@ -274,7 +276,7 @@ class LabLaunch:
         self.close()
 
     def _hand_over_lock(self) -> None:
-        """Leave the lock to the keeper."""
+        """Leave the lock to the supervisor."""
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
@@ -284,14 +286,14 @@ class LabLaunch:
         return self.handle >= 0 and not select.select([self.handle], [], [], 0)[0]
 
     def cut(self) -> None:
-        """Tell the keeper to end the lab. May be called from any thread, more than once."""
+        """Have the supervisor end the lab. May be called from any thread, more than once."""
         with self._cutting:
             if self._lifeline_write >= 0:
                 os.close(self._lifeline_write)
                 self._lifeline_write = -1
 
     def remove_leftovers(self) -> None:
-        """Do what killed keepers have left undone, once they have ended."""
+        """Do the work of killed supervisors, once they have ended, and remove the folders."""
         if not self._is_tidy:
             temporary_folder.end_rest(self._folders[0])
             if self.handle >= 0:

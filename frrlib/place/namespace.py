@@ -23,11 +23,11 @@ class NamespaceLab(SupervisedSandbox):
 
     Args:
         launched: the started lab.
-        helper: the compiled `kernel/enter.c`, by which commands enter.
+        helper: the compiled `kernel/enter.c`, with which commands enter the lab.
     """
 
     def __init__(self, launch: LabLaunch, helper: Path) -> None:
-        self._helper = helper  # before the ways to servers, which enter at once
+        self._helper = helper  # the port forwarders, which enter at once, need it
         super().__init__(launch)
 
     def pipe_argv(self, argv: Sequence[str], node: str = "") -> list[str]:
@@ -48,7 +48,7 @@ class Namespace:
     name = PlaceName.NAMESPACE.value
 
     def abilities(self, refresh: bool = False) -> Abilities:
-        """Its abilities here; from the cache unless `refresh` or the kernel changed."""
+        """Its abilities on this machine. They come from the cache unless `refresh` is set or the kernel changed."""
         from frrlib.place import probe
 
         return probe.abilities(self, refresh)
@@ -58,7 +58,7 @@ class Namespace:
 
         Raises:
             PlaceError: user namespaces are forbidden here, the folders of `program` cannot be shown, or there is no
-                compiler to make the program by which commands enter.
+                compiler for the program with which commands enter the lab.
         """
         helper = libraries.program("enter")
         with LabLaunch(self.name, program) as launch:
@@ -75,7 +75,7 @@ class Namespace:
 
 
 def listening_sockets() -> list[str]:
-    """UNIX sockets of this machine that have a path and that somebody serves."""
+    """The paths of this machine's listening UNIX sockets."""
     paths = []
     try:
         text = Path("/proc/net/unix").read_text(encoding="utf-8", errors="surrogateescape")

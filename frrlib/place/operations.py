@@ -1,6 +1,6 @@
-"""Operations on a running lab for which a process in it suffices: run commands, copy files.
+"""Operations on a running lab by processes in it: run commands, copy files.
 
-The lab's root may have replaced every program that runs for this, so its output and its time are bounded.
+The lab's root may have replaced every program that runs for this, so output and time are limited.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from frrlib.errors import CommandFailed
 from frrlib.place.archives import unpack
 from frrlib.place.base import CommandResult
 
-#: Output of a command in MiB, both streams together, beyond which it is ended.
+#: Maximum output of a command in MiB, both streams together. Beyond it the command is killed.
 MOST_OUTPUT_MIB = 64
 #: Seconds for a copy into the lab or out of it: a lab kernel's serial line carries some 20 MB/s.
 _COPY_S = 300.0
 _PIPE_BYTES = 1 << 16
-#: How long a command may take to end when its output has ended, in seconds.
+#: Seconds that a command may take to end after its output has ended.
 _END_S = 10.0
 #: The environment of a program in a lab.
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8", "TERM": "dumb"}
 
 
 class SandboxOperations(ABC):
-    """A running lab, as far as it can be reached by commands."""
+    """The operations on a running lab, by commands in it."""
 
     @abstractmethod
     def alive(self) -> bool:
@@ -73,8 +73,7 @@ class SandboxOperations(ABC):
         return done.stdout
 
     def put(self, local: Path, inside: str) -> None:
-        """Copy a file or folder into the lab as `inside`, an absolute path whose parent is made if need
-        be."""
+        """Copy a file or folder into the lab as `inside`, an absolute path. Its parent is made if it is missing."""
         target = PurePosixPath(inside)
         buffer = io.BytesIO()
         with tarfile.open(fileobj=buffer, mode="w") as archive:
@@ -83,10 +82,10 @@ class SandboxOperations(ABC):
         self._checked(["/bin/sh", "-c", script, "put", str(target.parent)], buffer.getvalue())
 
     def get(self, inside: str, local: Path) -> list[str]:
-        """Copy a file, or a folder with its files, out of the lab as `local`; links and devices are left out.
+        """Copy a file, or a folder with its files, out of the lab as `local`. Links and devices are left out.
 
         Returns:
-            The names of the files that this machine's file system does not take.
+            The names of the files that this machine's file system refuses.
 
         Raises:
             CommandFailed: the lab has ended, there is no such file, or the lab sends too much or nothing.
@@ -154,7 +153,7 @@ def _communicate(
 
 
 def _write_some(process: subprocess.Popen[bytes], remaining: memoryview) -> memoryview:
-    """Write as much as the pipe takes; what is left, nothing if nobody reads it."""
+    """Write as much as the pipe takes, and return the rest. It is empty if the reader has closed the pipe."""
     assert process.stdin
     try:
         return remaining[os.write(process.stdin.fileno(), remaining[:_PIPE_BYTES]) :]
@@ -171,5 +170,5 @@ def _anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo:
 
 
 def within(node: str, argv: Sequence[str]) -> list[str]:
-    """`argv` as run by the lab's root in the namespaces of `node`; without a node, in the lab's own."""
+    """The command that runs `argv` in the namespaces of `node`; without a node, in the lab's own."""
     return ["/run/lab/bin/enter", node, *argv] if node else list(argv)

@@ -1,5 +1,4 @@
-"""The abilities of a place, found out by starting a lab there that tries everything; remembered until the kernel
-changes."""
+"""The abilities of a place, probed by a lab there that tries everything, and cached until the kernel changes."""
 
 from __future__ import annotations
 
@@ -19,13 +18,13 @@ from frrlib.place.base import Abilities, Program
 from frrlib.place.sandbox import SupervisedSandbox, code_folder
 from frrlib.system import atomic_files
 
-#: Raised when what is tried, or how it is remembered, changes.
+#: Version of the probe and of its stored form.
 VERSION = 5
 _LIMIT_BYTES = 65536
 
 
 class Startable(Protocol):
-    """A place as far as probing goes."""
+    """The part of a place that probing needs."""
 
     @property
     def name(self) -> str: ...
@@ -34,8 +33,8 @@ class Startable(Protocol):
 
 
 def abilities(place: Startable, refresh: bool = False, kernel: Path | None = None) -> Abilities:
-    """The abilities of `place`; from the cache unless `refresh` or the kernel changed. A failure is not
-    remembered."""
+    """The abilities of `place`. They come from the cache unless `refresh` is set or the kernel changed. A failure is
+    not cached."""
     try:
         machine.check()
         path = _cache_file(place.name, _key(place.name, kernel))
@@ -66,7 +65,7 @@ def _probe(place: Startable) -> Abilities:
 
 
 def _key(name: str, kernel: Path | None) -> str:
-    """The key of the answer: the lab kernel's file, or the running kernel since its start."""
+    """The key in the cache: it identifies the lab kernel's file, or the boot of the running kernel."""
     parts: list[object] = [VERSION, name, os.geteuid() == 0]
     parts += [Path(f"/proc/self/{kind}_map").read_text(encoding="ascii") for kind in ("uid", "gid")]
     if kernel is not None:
@@ -107,7 +106,7 @@ def _read(path: Path) -> Abilities | None:
 
 
 def _write(path: Path, abilities: Abilities) -> None:
-    """Remember; a cache that cannot be written is no error."""
+    """Write to the cache. A cache that cannot be written is no error."""
     plain = {key: sorted(value) if isinstance(value, frozenset) else value for key, value in asdict(abilities).items()}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,5 +1,5 @@
-"""The program that a place is probed with: it runs as a lab, tries what labs may ask for, and says what
-worked.
+"""The program that probes a place: it runs as a lab, tries all features that labs may need, and reports those that
+work.
 
 Standard library only, and everything by netlink and sockets: a process a question would take seconds in a
 lab kernel.
@@ -25,12 +25,12 @@ CONTROLS = (
     "reno", "cubic", "bbr", "vegas", "westwood", "htcp", "hybla", "illinois", "bic", "scalable", "yeah",
     "veno", "lp", "nv", "dctcp", "cdg", "highspeed", "bbr2", "bbr3",
 )  # fmt: skip
-#: What else a kernel has, such as a researcher's own, is named here as long as it needs no module.
+#: The kernel lists further congestion controls here, such as a researcher's own, unless they are modules.
 AVAILABLE = "/proc/sys/net/ipv4/tcp_available_congestion_control"
 #: Programs that Open vSwitch needs.
 OPEN_VSWITCH = ("/usr/sbin/ovs-vswitchd", "/usr/sbin/ovsdb-server", "/usr/bin/ovs-vsctl")
 
-#: Loaded at the start of the probe's lab kernel; the rest the kernel loads when it is asked for.
+#: Loaded at the start of the probe's lab kernel. The kernel loads other modules on demand.
 MODULES = ("veth", "dummy", "mpls_router")
 
 _NEW_LINK, _DEL_LINK, _NEW_QDISC = 16, 17, 36
@@ -41,7 +41,7 @@ _ENOENT, _EEXIST = 2, 17
 
 
 def main() -> int:
-    """Write one line of JSON on the wire: what worked."""
+    """Write the features that work on the wire, as one line of JSON."""
     answer: dict[str, list[str] | int] = {
         "device_types": device_types(),
         "qdiscs": qdiscs(),
@@ -100,8 +100,7 @@ def _delete_link(name: str) -> None:
 
 
 _NEEDS_LOWER = ("vlan", "macvlan", "ipvlan")
-#: Attributes that a type will not do without: a VLAN's or VXLAN's number, a VRF's table, remote end of
-#: Geneve.
+#: Required attributes of link types: the number of a VLAN or VXLAN, the table of a VRF, the remote end of Geneve.
 _DATA = {
     "vlan": _attribute(1, struct.pack("H2x", 7)[:2]),
     "vxlan": _attribute(1, struct.pack("I", 7)) + _attribute(15, struct.pack(">H", 4789)),
@@ -145,8 +144,7 @@ def _tun() -> bool:
 
 
 def qdiscs() -> list[str]:
-    """The kinds of queueing discipline that the kernel knows: it takes them, or finds fault with their
-    options only."""
+    """The kinds of queueing discipline that the kernel has: it accepts them, or refuses only their options."""
     _add_link("probe0", "dummy") and _add_link("probe0", "veth")
     index = _index("probe0")
     kinds = []
@@ -176,12 +174,12 @@ def controls() -> list[str]:
 
 
 def open_vswitch() -> bool:
-    """Whether Open vSwitch's programs are here; its datapath in user space needs nothing of the kernel."""
+    """Whether Open vSwitch's programs are installed. Its datapath in user space needs no kernel support."""
     return all(os.path.exists(path) for path in OPEN_VSWITCH)
 
 
 def cpu_limits() -> bool:
-    """Whether a group can be made that holds threads to a share of the CPUs."""
+    """Whether a control group can be made that limits threads to a share of the CPUs."""
     group = "/sys/fs/cgroup/probe"
     try:
         _set("/sys/fs/cgroup/cgroup.subtree_control", "+cpu")

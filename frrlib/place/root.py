@@ -1,8 +1,8 @@
 """The place `root`: a lab on the running kernel, started by root, with a full range of ids and the kernel's
 modules.
 
-The lab runs behind the same wall as in `namespace` and its root is not this machine's: what root brings is
-loaded modules, and ids enough that FRR's daemons run as their own user.
+The lab runs behind the same wall as in `namespace`, and its root is not this machine's. Root only adds loaded modules,
+and enough ids for FRR's daemons to run as their own user.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from frrlib.place.sandbox import SupervisedSandbox
 from frrlib.place.supervisor import external_interfaces, ownership
 from frrlib.places import PlaceName
 
-#: Loaded before a lab starts, where this machine has them as modules.
+#: Loaded before a lab starts, if this machine has them as modules.
 MODULES = (
     "veth", "bridge", "dummy", "ifb", "8021q", "vrf", "vxlan", "macvlan", "bonding", "tun", "ip_gre",
     "mpls_router", "mpls_iptunnel", "sch_netem", "sch_tbf", "sch_htb", "sch_fq", "sch_fq_codel",
@@ -34,7 +34,7 @@ class Root(Namespace):
     name = PlaceName.ROOT.value
 
     def abilities(self, refresh: bool = False) -> Abilities:
-        """Its abilities here; available to root only."""
+        """Its abilities on this machine. It is available to root only."""
         if os.geteuid() != 0:
             return Abilities(self.name, False, "this program does not run as root", "sudo miniedit-frr ...")
         if problem := _no_ids():
@@ -58,7 +58,7 @@ class Root(Namespace):
 
 
 def _no_ids() -> str:
-    """Why root has no ids for a lab; empty where it has some."""
+    """The reason why root has no ids for a lab. Empty if it has some."""
     try:
         return "" if ownership.lab_ids() else "root has no ids here but its own"
     except PermissionError as error:
@@ -66,6 +66,6 @@ def _no_ids() -> str:
 
 
 def load_modules() -> None:
-    """Load what this machine has of `MODULES`; a kernel without modules is no error."""
+    """Load those of `MODULES` that this machine has. A kernel without modules is no error."""
     if os.path.isdir(f"/lib/modules/{os.uname().release}"):
         subprocess.run(["/sbin/modprobe", "-a", "-q", *MODULES], capture_output=True, check=False)

@@ -1,4 +1,4 @@
-"""A running lab seen from outside: what every place's labs have in common."""
+"""A running lab seen from outside: the common part of the labs of all places."""
 
 from __future__ import annotations
 
@@ -20,13 +20,17 @@ def code_folder() -> Path:
 
 
 class SupervisedSandbox(SandboxOperations):
-    """A lab that a keeper process owns. Made of what `LabLaunch` started; `stop` it, or use it as a context manager."""
+    """A lab that a supervisor owns. `stop` it, or use it as a context manager.
+
+    Args:
+        launch: the started lab.
+    """
 
     def __init__(self, launch: LabLaunch) -> None:
         self._launch = launch
         self._ended = threading.Event()
-        # If the keeper is killed, the lab dies with it, and this process tidies up.
-        threading.Thread(target=self._tidy, name="lab-keeper", daemon=True).start()
+        # If the supervisor is killed, the lab dies with it, and this process tidies up.
+        threading.Thread(target=self._tidy, name="lab-supervisor", daemon=True).start()
         servers = [Endpoint.parse(text) for text in launch.servers]
         self._forwarded = [PortForwarder(server, self.pipe_argv) for server in servers]
 
@@ -53,7 +57,7 @@ class SupervisedSandbox(SandboxOperations):
 
     @property
     def supervisor_pid(self) -> int:
-        """The process that ends the lab when this one ends."""
+        """The pid of the supervisor, which ends the lab when this process ends."""
         return self._launch.supervisor.pid
 
     @property
@@ -75,14 +79,14 @@ class SupervisedSandbox(SandboxOperations):
         return not self._ended.is_set() and self._launch.runs()
 
     def cut(self) -> None:
-        """Have the lab end at once and do not wait for it."""
+        """Have the lab end at once, without waiting for it."""
         self._launch.cut()
 
     def stop(self, timeout_s: float = 5.0) -> None:
         """End the lab at once and wait until nothing of it is left.
 
         Raises:
-            PlaceError: the keeper did not end within `timeout_s`, or says what it could not take back from the lab.
+            PlaceError: the supervisor did not end within `timeout_s`, or it could not take back files from the lab.
         """
         self._launch.cut()
         for forwarding in self._forwarded:

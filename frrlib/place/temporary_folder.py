@@ -1,7 +1,7 @@
-"""The temporary folder of a running lab, and the removal of those whose lab died without anybody left to
-tidy up.
+"""The temporary folder of a running lab, and the removal of folders whose lab died without tidying up.
 
-A folder has its name before it exists: the code that removes it knows the name by then (see `launched.Launched`).
+The name of a folder is chosen before it exists, so that the supervisor, which removes it, has the name from its start
+(see `launch.LabLaunch`).
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from frrlib.system.untrusted_files import read_end
 PREFIX = "frrlab-"
 LOCK = "lock"
 _YOUNG_S = 5.0
-#: How long killed processes may take to be gone.
+#: Seconds that killed processes may take to end.
 _END_S = 4.0
 
 
 @dataclass(frozen=True)
 class Scratch:
-    """A scratch folder and the descriptor whose lock says that its lab is alive."""
+    """A scratch folder, and the descriptor of its lock, which is held while its lab is alive."""
 
     path: Path
     lock: int
@@ -61,7 +61,7 @@ def choose(room_mib: int = 0) -> Path:
 
 
 def unused(base: Path, prefix: str) -> Path:
-    """A path in `base` that nobody else will take."""
+    """A random path in `base` that no other program will use."""
     return base / f"{prefix}{secrets.token_hex(8)}"
 
 
@@ -74,14 +74,14 @@ def take(path: Path) -> Scratch:
 
 
 def end_of(path: Path, most_bytes: int) -> str:
-    """The end of a text that a lab may have made as long as it likes. Raises OSError where there is none."""
+    """The end of a text file of a lab, which may have any size. Raises OSError if there is none."""
     return read_end(path, most_bytes, follow=False)[0].decode(errors="replace")
 
 
 def end_rest(path: Path) -> None:
-    """Kill what is left of a lab all of whose keepers were killed, though its folder may be gone already.
+    """Kill the remaining processes of a lab whose supervisors were both killed. Its folder may be removed already.
 
-    A lab kernel's helper does not end with it. It is known by the lab's memory, a file in that folder, which it has
+    A lab kernel's helper does not end with it. It is found by the lab's memory, a file in that folder, which it has
     mapped.
     """
     stop_at = time.monotonic() + _END_S
@@ -104,10 +104,10 @@ def _with_memory_in(path: Path) -> list[int]:
 
 
 def remove_stale(base: Path) -> list[Path]:
-    """Remove the caller's scratch folders in `base` that no living process holds, and end what is left of their labs.
+    """Remove the caller's scratch folders in `base` whose lock no process holds, and end the remains of their labs.
 
     Returns:
-        the folders that were removed.
+        The removed folders.
     """
     removed = []
     for path in base.glob(f"{PREFIX}{os.getuid()}-*"):
@@ -122,7 +122,7 @@ def remove_stale(base: Path) -> list[Path]:
 
 
 def _abandoned(path: Path, changed_s: float) -> bool:
-    """Whether the folder has a lock that nobody holds, or is old and never got one."""
+    """Whether the folder has a lock that no process holds, or is old and never got a lock."""
     try:
         lock = os.open(path / LOCK, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
     except FileNotFoundError:
