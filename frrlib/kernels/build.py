@@ -1,7 +1,7 @@
-"""Builds a lab kernel: User-Mode Linux with all that labs ask for, from the sources of any Linux.
+"""Builds a lab kernel: User-Mode Linux with all features that labs need, from the sources of any Linux.
 
-The sources are left alone: an archive is unpacked into the user's cache, a folder is built outside of itself. What was
-unpacked and compiled stays there until the kernel is whole, so that a build that was cut off goes on where it was.
+The sources are not changed: an archive is unpacked into the user's cache, and a source tree is built in another folder.
+Unpacked and compiled files stay in the cache until the kernel is complete, so that an interrupted build can continue.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from frrlib.errors import PlaceError
 from frrlib.kernels import material, shelf
 from frrlib.kernels.shelf import BuiltKernel
 
-#: Hears of a build's progress: the step ("unpack", "configure", "compile"), and which share of it is done.
+#: Receives the progress of a build: the step ("unpack", "configure", "compile"), and the completed share of it.
 Tell = Callable[[str, float], None]
 
 INSTALL = "apt-get install linux-source build-essential flex bison bc"
@@ -37,25 +37,25 @@ _ARCHIVES = (".tar.xz", ".tar.gz", ".tar.bz2", ".tar")
 _OPENERS: dict[str, Callable[[IO[bytes]], Any]] = {
     ".xz": lzma.open, ".gz": gzip.open, ".bz2": bz2.open, ".tar": lambda file: file,
 }  # fmt: skip
-#: The line that make prints for a file that it makes.
+#: A line of make about a file that it builds.
 _MADE = re.compile(rb"^ {2}(CC|AS|AR|LD|HOSTCC|GEN|MKDIR|SYNC|UPD)\b")
-#: Error lines of compilers and linkers, and how many lines from there on are quoted.
+#: Error lines of compilers and linkers, and the number of lines that are quoted from the first one on.
 _WRONG, _QUOTED_LINES = re.compile(rb"\berror: |undefined reference"), 12
-#: About how many such lines a build has: 6.12 has 1377.
+#: Approximate number of such lines in a build: 6.12 has 1377.
 _USUAL_LINES = 1380
 _CHUNK_BYTES = 1 << 20
 
 
 def configuration() -> str:
-    """The options of a lab kernel, as kbuild reads them."""
+    """The options of a lab kernel, in kbuild's format."""
     return material.read("lab.config")
 
 
 def find_source(given: Path | None = None) -> Path:
-    """The sources to build: `given`, else the newest archive that a package `linux-source-*` has brought.
+    """The sources to build: `given`, else the newest archive of a package `linux-source-*`.
 
     Raises:
-        PlaceError: there are none, or what was given is neither an archive nor a tree of Linux.
+        PlaceError: there are none, or `given` is neither an archive nor a tree of Linux.
     """
     if given is None:
         archives = [archive for archive in _DISTRIBUTIONS.glob("linux-source-*") if archive.name.endswith(_ARCHIVES)]
@@ -71,19 +71,19 @@ def find_source(given: Path | None = None) -> Path:
 
 
 def build(source: Path, tell: Tell, jobs: int = 0, config: str = "", again: bool = False) -> BuiltKernel:
-    """Build a lab kernel, or find the one that was built of the same source with the same configuration.
+    """Build a lab kernel, or find the one that was built from the same source with the same configuration.
 
     Args:
         source: see `find_source`.
-        tell: hears how far it is.
-        jobs: how many compilers run at once; 0 for one on each processor.
-        config: in place of `configuration()`.
-        again: whether to build it though it is there. A tree is looked through by make in any case: only it knows
-            what in it has changed.
+        tell: receives the progress.
+        jobs: number of compilers that run at once. 0 for one on each processor.
+        config: a configuration instead of `configuration()`.
+        again: whether to build a kernel that exists already. For a tree, make always runs: only it can find out what
+            has changed.
 
     Raises:
-        PlaceError: a tool is missing, the disk is full, or the compiler fails; the last lines say why.
-        KeyboardInterrupt: from Ctrl-C; what was compiled until then is kept.
+        PlaceError: a tool is missing, the disk is full, or the compiler fails. The last lines have its errors.
+        KeyboardInterrupt: from Ctrl-C. Files that were compiled until then are kept.
     """
     missing = [tool for tool in _TOOLS if not shutil.which(tool)]
     if missing:
@@ -117,12 +117,12 @@ def build(source: Path, tell: Tell, jobs: int = 0, config: str = "", again: bool
 
 
 def _shelve(built: BuiltKernel, work: Path) -> None:
-    """Put the new kernel where kernels are found, all of it at once."""
+    """Move the new kernel to the other kernels in one step."""
     ready, final = work / "ready", shelf.folder() / built.name
     shutil.rmtree(ready, ignore_errors=True)
     ready.mkdir()
     os.replace(work / shelf.KERNEL, ready / shelf.KERNEL)
-    for path in (ready, ready / shelf.KERNEL):  # whatever the umask is, nobody else changes it
+    for path in (ready, ready / shelf.KERNEL):  # with any umask, other users cannot change it
         path.chmod(0o755)
     shutil.copyfile(work / "objects" / ".config", ready / shelf.CONFIG)
     shelf.record(built, ready)
@@ -143,7 +143,7 @@ def _digest(source: Path, config: str) -> str:
 
 
 def _unpack(source: Path, work: Path, tell: Tell) -> Path:
-    """The tree of an archive, unpacked unless it is."""
+    """The source tree of an archive. It is unpacked unless that was done before."""
     tree, size_bytes = work / "tree", source.stat().st_size
     if (work / "unpacked").exists():
         return tree
@@ -160,7 +160,7 @@ def _unpack(source: Path, work: Path, tell: Tell) -> Path:
                 tar.stdin.write(chunk)
                 tell("unpack", file.tell() / size_bytes)
         except BrokenPipeError:
-            pass  # it says why
+            pass  # tar prints the reason
         except (OSError, EOFError, lzma.LZMAError, zlib.error) as problem:
             reason = str(problem)
         with suppress(BrokenPipeError):
@@ -176,7 +176,7 @@ def _unpack(source: Path, work: Path, tell: Tell) -> Path:
 
 
 def _configure(tree: Path, objects: Path, config: str, tell: Tell) -> tuple[str, ...]:
-    """Configure the build; the options that this source does not have, or not in this way."""
+    """Configure the build. Returns the requested options that this source lacks, or that have another value."""
     tell("configure", 0.0)
     request_file = objects / "lab.config"
     request_file.write_text(config, encoding="utf-8")
@@ -191,7 +191,7 @@ def _compile(tree: Path, objects: Path, jobs: int, tell: Tell) -> None:
     argv = [*_make_argv(tree, objects), f"-j{jobs}", "linux"]
     last, error_lines, done = [b""] * _QUOTED_LINES, list[bytes](), 0
     tell("compile", 0.0)
-    # A group of its own: Ctrl-C is ours to pass on, and all compilers end with make.
+    # A process group of its own: this process passes Ctrl-C on, and all compilers end with make.
     with subprocess.Popen(
         argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
         preexec_fn=lambda: os.nice(10),
@@ -200,7 +200,7 @@ def _compile(tree: Path, objects: Path, jobs: int, tell: Tell) -> None:
         try:
             for line in make.stdout:
                 last = [*last[1:], line]
-                # Other compilers go on to the end of what they have begun: what was wrong is seldom said last.
+                # Other compilers finish their files first, so the error is seldom the last line.
                 if len(error_lines) < _QUOTED_LINES and (error_lines or _WRONG.search(line)):
                     error_lines.append(line)
                 if _MADE.match(line):

@@ -1,11 +1,11 @@
-"""Small libraries that go before the C library of programs in lab kernels, or of these themselves, and small programs.
+"""Small libraries that are loaded before the C library, into programs in lab kernels or into a lab kernel itself.
 
-Each is a file of `kernel/` that says what it is for, compiled once into the user's cache. None needs a header, so a
-bare compiler makes them.
+Each is a documented file of `kernel/`, compiled once into the user's cache, as are some small programs. None needs a
+header, so a compiler without further packages suffices.
 
-They run before all other code of a program. So a file is used only if it and its folder belong to this user, nobody
-else may write them, and its content is what was compiled: each file ends with a digest of its source and content. Other
-files are compiled again.
+Their code runs before all other code of a program. So a file is used only if it and its folder belong to this user,
+other users cannot write them, and its content is the compiler's output: each file ends with a digest of its source and
+content. Other files are compiled again.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from frrlib.system import atomic_files
 
 #: The libraries for FRR's daemons in real time: a clock without system calls, and quick starts.
 DAEMONS = ("clock", "copies")
-#: The libraries for FRR's daemons in virtual time: a poll that sleeps where it would spin.
+#: The libraries for FRR's daemons in virtual time: a poll that sleeps instead of returning at once for ever.
 DAEMONS_IN_VIRTUAL_TIME = ("polls",)
 _DIGEST_BYTES = 32
 #: No library is larger.
@@ -42,7 +42,7 @@ def has_compiler() -> bool:
 
 
 def library(name: str) -> Path:
-    """The library of `kernel/NAME.c`, compiled into the user's cache where it is not there yet.
+    """The library of `kernel/NAME.c`, compiled into the user's cache if it is missing there.
 
     Raises:
         PlaceError: there is no compiler, or the cache cannot be written.
@@ -51,7 +51,7 @@ def library(name: str) -> Path:
 
 
 def program(name: str) -> Path:
-    """The static program of `kernel/NAME.c`, compiled into the user's cache where it is not there yet.
+    """The static program of `kernel/NAME.c`, compiled into the user's cache if it is missing there.
 
     Raises:
         PlaceError: there is no compiler, or the cache cannot be written.
@@ -77,7 +77,7 @@ def _compiled_file(name: str, suffix: str, flags: tuple[str, ...]) -> Path:
 
 
 def for_daemons(*, virtual_time: bool = False) -> dict[str, Path]:
-    """The libraries for FRR's daemons by name; none if they cannot be compiled.
+    """The libraries for FRR's daemons: name to path. Empty if they cannot be compiled.
 
     A lab in real time is only slower without them. One in virtual time works until a BGP connection is reset.
 
@@ -95,7 +95,7 @@ def _compiler() -> str | None:
 
 
 def _close_to_others(folder: Path) -> None:
-    """Let nobody but this user write a folder. Raises OSError.
+    """Make a folder writable for this user only. Raises OSError.
 
     Raises:
         PlaceError: the folder is another user's.
@@ -111,7 +111,7 @@ def _close_to_others(folder: Path) -> None:
 
 
 def _is_sound(path: Path, seal: bytes) -> bool:
-    """Whether a file is this user's alone, and is what was compiled."""
+    """Whether only this user can change a file, and its content is the compiler's output."""
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             status = os.fstat(file.fileno())
@@ -133,7 +133,7 @@ def _compile(name: str, source: str, path: Path, flags: tuple[str, ...], seal: b
         raise PlaceError(
             f"kernel/{name}.c cannot be compiled, because no C compiler is installed", "apt-get install gcc"
         )
-    with atomic_files.replaced(path) as new:  # whole or not at all, even if another process makes it meanwhile
+    with atomic_files.replaced(path) as new:  # in one step, even if another process makes it meanwhile
         try:
             done = subprocess.run(
                 [compiler, *flags, "-x", "c", "-", "-o", new], input=source, capture_output=True, text=True, timeout=60
@@ -143,6 +143,6 @@ def _compile(name: str, source: str, path: Path, flags: tuple[str, ...], seal: b
             raise PlaceError(problem, "try again later") from None
         if done.returncode != 0:
             raise PlaceError(f"kernel/{name}.c does not compile with {compiler}: {done.stderr.strip()}")
-        with new.open("ab") as file:  # behind all that a loader reads
+        with new.open("ab") as file:  # behind the part that a loader reads
             file.write(_digest(seal, new.read_bytes()))
         new.chmod(0o755)

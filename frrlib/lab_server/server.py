@@ -1,10 +1,10 @@
-"""The process that holds a lab: started by the program that wants the lab, it outlives it if it is told to.
+"""The lab server: the process of a detached lab, which can outlive the program that started it.
 
-    holder.py FOLDER OWNER LOCK
+    server.py FOLDER OWNER LOCK
 
-FOLDER is the lab's in the register, OWNER the descriptor of a connection to the program, LOCK that of the folder's
-lock. The lab ends when the owner's connection ends, unless somebody said `Keep`; when somebody says `End`; and with
-this process, however that ends.
+FOLDER is the lab's folder in the register, OWNER the descriptor of a connection to the program, LOCK that of the
+folder's lock. The lab ends when the owner's connection ends, unless a client has sent `KeepRequest`. It also ends when
+a client sends `EndRequest`, and when this process ends.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from frrlib.wire import messages as wire
 
 @dataclass(frozen=True)
 class _SharedLab:
-    """A lab that has started, and what makes it one for several programs."""
+    """A lab that has started, with its broker and its SSH server."""
 
     sandbox: Sandbox
     broker: Broker
@@ -46,11 +46,11 @@ class _SharedLab:
 
 
 class LabServer:
-    """A lab and those who talk with it.
+    """A lab and the connections of its clients.
 
     Args:
-        folder: the lab's in the register.
-        owner: the connection to the program that wants the lab.
+        folder: the lab's folder in the register.
+        owner: the connection to the program that started the lab.
         kept: the descriptor of the folder's lock.
     """
 
@@ -67,7 +67,7 @@ class LabServer:
         self._listener.listen(64)
 
     def hold(self, request: protocol.StartRequest) -> None:
-        """Start the lab and hold it until its end; when this returns, nothing of it is left.
+        """Start the lab and serve it until its end. When this returns, nothing of it is left.
 
         Raises:
             PlaceError: it could not be started.
@@ -94,14 +94,14 @@ class LabServer:
         _start("lab", self._read_lab, self._running)
         _start("wire", self._carry, self._owner, self._running)
         os.eventfd_read(self._ending)
-        # The door stays open: who asks for the end now is heard no more, and sees it with this process's.
+        # The listener stays open: a client that requests the end now sees it when this process exits.
         sandbox.stop()
         words = protocol.LastWords(sandbox.last_words())
         self._leave_folder()
         broker.finish(protocol.encode_line(words))
 
     def _watch_owner(self) -> None:
-        """End a lab that is not kept with the connection of its owner."""
+        """End the lab with the connection of its owner, unless it is kept."""
         poll = select.poll()
         poll.register(self._owner, select.POLLRDHUP)
         poll.poll()
@@ -113,7 +113,7 @@ class LabServer:
             raise LabFailed(f"the lab {self._folder.name} is still starting")
         return self._running
 
-    # --- who is at the door -------------------------------------------------------------------------------------------
+    # --- clients ------------------------------------------------------------------------------------------------------
 
     def _accept(self) -> None:
         with suppress(OSError):  # the end
@@ -139,7 +139,7 @@ class LabServer:
             except OSError as error:  # the disk is full
                 reply = protocol.error_reply(LabFailed(f"what the lab is cannot be written down: {error}"))
             if isinstance(request, protocol.EndRequest):
-                threading.Event().wait()  # the connection ends with this process
+                threading.Event().wait()  # this process ends the connection
             connection.sendall(protocol.encode_line(reply))
 
     def _execute(self, request: protocol.LabServerRequest) -> Any:
@@ -161,7 +161,7 @@ class LabServer:
         return None
 
     def _carry(self, connection: socket.socket, lab: _SharedLab) -> None:
-        """Be a wire for a client until its connection ends."""
+        """Serve a client's wire until its connection ends."""
         client = Client(connection)
         lab.broker.attach(client, protocol.encode_line(protocol.LabServerReply(_started(lab.sandbox))))
         try:
@@ -169,7 +169,7 @@ class LabServer:
                 for line in wire.lines(stream):  # type: ignore[arg-type]
                     lab.broker.to_lab(client, line)
         except (OSError, msgspec.MsgspecError, wire.BadWire):
-            pass  # one of the ends is gone, or talks nonsense
+            pass  # one of the ends is closed, or sends malformed lines
         finally:
             lab.broker.detach(client)
 
@@ -192,29 +192,29 @@ class LabServer:
         _start("keys", self._make_keys)
 
     def _make_keys(self) -> None:
-        with suppress(LabError, OSError):  # a program that asks for them is told
+        with suppress(LabError, OSError):  # a client that requests them gets the error
             self._lab().server.make_keys()
 
     def _changed(self) -> None:
-        with suppress(OSError):  # a full disk ends no lab; the card in memory has it, and the next change writes it
+        with suppress(OSError):  # a full disk ends no lab; the next change writes the card
             self._change(links_down=self._lab().broker.links_down)
 
     def _change(self, **changes: Any) -> None:
         with self._lock:
             self._card = msgspec.structs.replace(self._card, **changes)
             if not self._has_left:
-                with suppress(FileNotFoundError):  # somebody removed it by hand
+                with suppress(FileNotFoundError):  # a user removed the folder
                     register.write_card(self._folder, self._card)
 
     def _leave_folder(self) -> None:
-        """Remove the lab's folder; from now on one with its name is another lab's."""
+        """Remove the lab's folder. From now on a folder of this name belongs to another lab."""
         with self._lock:
             self._has_left = True
             register.remove(self._folder, self._lock_handle)
 
 
 def main() -> None:
-    """Start the lab that the owner orders, tell it how that went, and hold the lab."""
+    """Start the lab of the owner's request, reply, and serve the lab."""
     folder, owner, lock = Path(sys.argv[1]), socket.socket(fileno=int(sys.argv[2])), int(sys.argv[3])
     for handle in (owner.fileno(), lock):
         os.set_inheritable(handle, False)
@@ -229,18 +229,18 @@ def main() -> None:
             owner.sendall(protocol.encode_line(protocol.error_reply(error)))
     except Interrupted:
         pass
-    except Exception as error:  # a defect; its traceback would go with the folder
+    except Exception as error:  # a defect; its traceback in the log would be removed with the folder
         trace = "".join(traceback.format_exception(error))
         with suppress(OSError):
             owner.sendall(
-                protocol.encode_line(protocol.LabServerReply(kind="lab", why=f"the lab's holder failed\n{trace}"))
+                protocol.encode_line(protocol.LabServerReply(kind="lab", why=f"the lab server failed\n{trace}"))
             )
     finally:
         register.remove(folder, lock)
 
 
 def _start_lab(request: protocol.StartRequest, abandon: int) -> Sandbox:
-    """Start the place; the start is given up when the descriptor `abandon` becomes readable."""
+    """Start the lab in its place. The start is given up when the descriptor `abandon` becomes readable."""
     kernel = Path(request.kernel) if request.kernel else None
     place = next(candidate for candidate in all_places(kernel) if candidate.name == request.place)
     program = msgspec.convert(request.program, Program, dec_hook=lambda kind, text: kind(text))

@@ -127,9 +127,9 @@ def _insist(place: Place, needs: Needs, places: tuple[Place, ...]) -> str:
     reason = _against(abilities, needs)
     if not reason:
         return f"{place.name} (kernel {abilities.kernel}) was asked for and can do all that is needed"
-    for other in places:
-        if other is not place and not _against(other.abilities(), needs):
-            raise PlaceError(reason, f"use the place {other.name}, which supports it")
+    for other_place in places:
+        if other_place is not place and not _against(other_place.abilities(), needs):
+            raise PlaceError(reason, f"use the place {other_place.name}, which supports it")
     raise PlaceError(reason, _remedy(needs, places) or abilities.remedy)
 
 

@@ -48,10 +48,10 @@ def _command(tail: bytes) -> str:
     """Read the command from the end of a stack: arguments, environment, the program's path, and eight zeros."""
     if not tail.endswith(bytes(8)):
         return ""
-    *before, path = tail.rstrip(b"\0").split(b"\0")
+    *strings, path = tail.rstrip(b"\0").split(b"\0")
     if not path.startswith(b"/") or not path.isascii():
         return ""
-    arguments = before[: max((at + 1 for at, word in enumerate(before) if b"=" not in word), default=0)]
+    arguments = strings[: max((at + 1 for at, word in enumerate(strings) if b"=" not in word), default=0)]
     names = (path, os.path.basename(path))
     begin = max((at for at, word in enumerate(arguments) if word in names), default=None)
     words = [path] if begin is None else arguments[begin:]

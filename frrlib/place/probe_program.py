@@ -161,16 +161,16 @@ def controls() -> list[str]:
     """The congestion controls that a TCP socket can choose."""
     with open(AVAILABLE, encoding="ascii") as file:
         names = dict.fromkeys((*CONTROLS, *file.read().split()))
-    found = []
+    available = []
     for name in names:
         line = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM, 0)
         try:
             line.setsockopt(_socket.IPPROTO_TCP, _TCP_CONGESTION, name.encode())
-            found.append(name)
+            available.append(name)
         except OSError:
             pass
         line.close()
-    return found
+    return available
 
 
 def open_vswitch() -> bool:

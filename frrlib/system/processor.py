@@ -1,6 +1,6 @@
-"""The work of the processors of this machine, or of the lab kernel that this runs in: the kernel's own count.
+"""The work of the processors of this machine, or of the lab kernel of this process, as the kernel counts it.
 
-The sampler in the lab reads it, too, so nothing is loaded here that takes time.
+The sampler in the lab uses it, too, so this module imports nothing that takes time.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ import os
 
 _STAT = "/proc/stat"
 
-#: Seconds of all processors together since the kernel started: something ran; nothing did, or waited for a disk;
-#: something would have run, and a hypervisor ran another machine.
+#: Seconds of all processors together since the kernel started: busy; idle, or waiting for a disk; stolen by a
+#: hypervisor, which ran another machine.
 Spent = tuple[float, float, float]
 
 

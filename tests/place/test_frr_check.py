@@ -37,7 +37,7 @@ router bgp 65001
 
 @pytest.fixture(autouse=True)
 def forgetful() -> None:
-    frr_check._known.clear()
+    frr_check._cache.clear()
 
 
 def test_every_refused_line_is_told_at_its_number() -> None:

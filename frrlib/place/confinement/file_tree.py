@@ -306,11 +306,11 @@ def _rewrite(name: str, change: Callable[[str], str]) -> None:
 
 def _group_line(line: str, only_root: bool) -> str:
     """Add root to FRR's groups. If there is no other id, these groups and that of terminals get root's."""
-    name, _, rest = line.partition(":")
+    name, _, fields = line.partition(":")
     if name not in FRR_GROUPS and not (only_root and name in ROOTS_GROUPS):
         return line
-    password, _, rest = rest.partition(":")
-    number, _, members = rest.partition(":")
+    password, _, fields = fields.partition(":")
+    number, _, members = fields.partition(":")
     names = [member for member in members.split(",") if member and member != "root"]
     return f"{name}:{password}:{'0' if only_root else number}:{','.join([*names, 'root'])}"
 

@@ -1,8 +1,7 @@
-"""An interactive terminal in a lab of namespaces: `terminal.py HELPER PID NODE COMMAND...`, started by the process that
-has the screen.
+"""An interactive terminal in a lab of namespaces: `terminal.py HELPER PID NODE COMMAND...`, on a terminal of the user.
 
-The lab gets a terminal of its own, made in the lab, and never a descriptor of the user's: a program in the
-lab could type into that. Bytes and window sizes are carried between the two. Standard library only.
+The lab gets a terminal of its own, made in the lab, and never a descriptor of the user's: a program in the lab could
+type into it. This program copies bytes and window sizes between the two. Standard library only.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ if __name__ == "__main__":
 from frrlib.place.enter.enter import LabEntry
 from frrlib.safe_text.plain import plain
 
-#: Exit status after Ctrl-C, as of a shell.
+#: Exit status after Ctrl-C, like that of a shell.
 _INTERRUPTED = 130
 
 
@@ -61,7 +60,7 @@ def main() -> int:
 
 
 def _enter(entry: LabEntry, terminal: socket.socket, errors: int) -> NoReturn:
-    """In the forked process, which leaves the user's terminal before it enters: become the command, or say why not."""
+    """Replace the forked process by the command, or print the error. It leaves the user's terminal before it enters."""
     try:
         nothing = os.open("/dev/null", os.O_RDWR)
         entry.execute((nothing, errors, errors), terminal.fileno())
@@ -73,12 +72,12 @@ def _enter(entry: LabEntry, terminal: socket.socket, errors: int) -> NoReturn:
 
 @contextlib.contextmanager
 def _raw_screen() -> Iterator[None]:
-    """Let every key through to the lab while it lasts."""
+    """Pass every key to the lab within the block."""
     if not os.isatty(0):
         yield
         return
     attributes = termios.tcgetattr(0)
-    tty.setraw(0, termios.TCSADRAIN)  # what was typed ahead is kept
+    tty.setraw(0, termios.TCSADRAIN)  # keys that were typed ahead are kept
     try:
         yield
     finally:
@@ -86,7 +85,7 @@ def _raw_screen() -> Iterator[None]:
 
 
 def _carry(master: int) -> None:
-    """Carry bytes and window sizes until the lab's side closes."""
+    """Copy bytes and window sizes until the lab's side closes."""
     wake, waker = os.pipe()
     os.set_blocking(waker, False)
     signal.set_wakeup_fd(waker, warn_on_full_buffer=False)

@@ -1,7 +1,7 @@
-"""The first program of a lab: it finishes what only the inside can do and becomes the program asked for.
+"""Init, the first program of a lab: it does the steps that must happen inside, then runs the lab's program.
 
-Standard library only, and little of it. It stays one process, because in a lab kernel the start of another
-costs as much as everything here.
+Standard library only, and few modules of it. It stays one process, because in a lab kernel the start of another one
+takes as long as all steps here.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def main(values: dict[str, object]) -> None:
 
 
 def _power_off(end: BaseException, wire: int, server: int) -> None:
-    """End a lab kernel in order: its process 1 must not just end, which is a panic of many lines."""
+    """Power off a lab kernel. If its process 1 just exited, the kernel would panic and print many lines."""
     if not isinstance(end, SystemExit):
         sys.excepthook(type(end), end, end.__traceback__)
     sys.stdout.flush()
@@ -77,7 +77,7 @@ def _power_off(end: BaseException, wire: int, server: int) -> None:
 
 
 def _show_packages_at(code: str) -> None:
-    """Let the packages that are imported already find their further modules where the lab has them."""
+    """Let packages that are already imported find their other modules at the lab's paths."""
     for name, module in sys.modules.items():
         if hasattr(module, "__path__") and name.split(".")[0] == "frrlib":
             module.__path__ = [f"{code}/{name.replace('.', '/')}"]
@@ -138,8 +138,8 @@ def _boot_kernel(setup: KernelSetup) -> tuple[int, int]:
 def _raise_limits() -> None:
     # A lab kernel's first program starts with the limits of a kernel that has little memory.
     resource.setrlimit(resource.RLIMIT_NOFILE, (65536, 65536))
-    # Likewise TCP: a sixteenth of the memory for all sockets together, beyond which windows shrink. It is all there is
-    # for, and a path of 1 Gbit/s and 800 ms alone holds 100 MB.
+    # Likewise TCP: all sockets together get a sixteenth of the memory, beyond which windows shrink. A lab needs its
+    # memory mostly for sockets, and a path of 1 Gbit/s and 800 ms alone holds 100 MB.
     pages = os.sysconf("SC_PHYS_PAGES")
     with open("/proc/sys/net/ipv4/tcp_mem", "w", encoding="ascii") as file:
         file.write(f"{pages // 2} {pages * 5 // 8} {pages * 3 // 4}")

@@ -19,8 +19,7 @@ exec /sbin/modprobe -d {ROOT} "$@"
 
 
 def load(folder: str, names: Sequence[str]) -> list[str]:
-    """Load the modules `names` of `folder` (with modules.dep) and what they need; return the names it does
-    not have."""
+    """Load modules of `folder` (with modules.dep) and those that they need. Returns the names that it lacks."""
     files = _dependencies(folder)
     loaded: set[str] = set()
     missing = []
@@ -44,7 +43,7 @@ def _insert(path: str) -> None:
 
 
 def _dependencies(folder: str) -> dict[str, list[str]]:
-    """Module name to its file and those that it needs, which come in reverse order of loading."""
+    """Module name to its file and the files that it needs, in reverse order of loading."""
     files = {}
     with open(f"{folder}/modules.dep", encoding="ascii") as file:
         for line in file:
@@ -55,7 +54,7 @@ def _dependencies(folder: str) -> dict[str, list[str]]:
 
 
 def offer(folder: str) -> None:
-    """Let the kernel, and modprobe(8) started by hand, find the modules of `folder`."""
+    """Let the kernel, and modprobe(8) when a user starts it, find the modules of `folder`."""
     target = f"{ROOT}/lib/modules/{os.uname().release}"
     os.makedirs(target)
     sys_.mount(folder, target, flags=sys_.MS_BIND)
