@@ -21,7 +21,7 @@ sys.path.insert(0, str(ROOT))
 
 from frrlib.formats import mn  # noqa: E402
 from frrlib.lab.needs import needs_of  # noqa: E402
-from frrlib.place.choice import lacks  # noqa: E402
+from frrlib.place.choice import unmet_needs  # noqa: E402
 from frrlib.place.labkernel import LabKernel  # noqa: E402
 from frrlib.place.namespace import Namespace  # noqa: E402
 from frrlib.run.run import Outcome, Settings, run  # noqa: E402
@@ -68,7 +68,7 @@ def everywhere() -> int:
         for file in sorted(EXAMPLES.glob("*.mn")):
             topology = mn.load(file).topology
             reason = tried(topology, place.name)
-            failed += bool(reason) and not lacks(needs_of(topology), place.abilities())
+            failed += bool(reason) and not unmet_needs(needs_of(topology), place.abilities())
             print(f"{place.name}: {file.stem}: {reason or 'converges and answers'}", flush=True)
     return 1 if failed else 0
 

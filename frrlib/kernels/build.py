@@ -51,23 +51,23 @@ def configuration() -> str:
     return material.read("lab.config")
 
 
-def find_source(given: Path | None = None) -> Path:
-    """The sources to build: `given`, else the newest archive of a package `linux-source-*`.
+def find_source(path: Path | None = None) -> Path:
+    """The sources to build: `path`, else the newest archive of a package `linux-source-*`.
 
     Raises:
-        PlaceError: there are none, or `given` is neither an archive nor a tree of Linux.
+        PlaceError: there are none, or `path` is neither an archive nor a tree of Linux.
     """
-    if given is None:
+    if path is None:
         archives = [archive for archive in _DISTRIBUTIONS.glob("linux-source-*") if archive.name.endswith(_ARCHIVES)]
         if not archives:
             raise PlaceError("/usr/src contains no kernel source", INSTALL)
         return max(archives, key=lambda each: [int(number) for number in re.findall(r"\d+", each.name)])
-    if (given / "arch" / "um" / "Makefile").is_file() and (given / "Makefile").is_file():
-        return given.resolve()
-    if given.is_file() and given.name.endswith(_ARCHIVES):
-        return given.resolve()
+    if (path / "arch" / "um" / "Makefile").is_file() and (path / "Makefile").is_file():
+        return path.resolve()
+    if path.is_file() and path.name.endswith(_ARCHIVES):
+        return path.resolve()
     expected = "an archive linux-*.tar.xz, or the folder that one unpacks to"
-    raise PlaceError(f"{given} is not a Linux source tree with User-Mode Linux", expected)
+    raise PlaceError(f"{path} is not a Linux source tree with User-Mode Linux", expected)
 
 
 def build(source: Path, tell: Tell, jobs: int = 0, config: str = "", again: bool = False) -> BuiltKernel:

@@ -210,7 +210,7 @@ def sha256(path: Path, _changed_ns: int, _inode: int) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def refuse(path: Path) -> None:
+def check_usable(path: Path) -> None:
     """Refuse a file that is not used as a lab kernel.
 
     Raises:
@@ -244,7 +244,7 @@ def use(choice: str) -> None:
     if choice != DISTRIBUTION:
         is_file = os.sep in choice or Path(choice).exists()
         choice = str(Path(choice).resolve()) if is_file else find_built(choice).name
-        refuse(_path(choice))
+        check_usable(_path(choice))
     try:
         folder().mkdir(parents=True, exist_ok=True)
         atomic_files.replace(folder() / _USED, choice + "\n")
@@ -283,7 +283,7 @@ def preferred() -> Path | None:
         return _path(choice)
     newest = next((built.path for built in built_kernels()), None)
     if newest is not None:
-        refuse(newest)
+        check_usable(newest)
     return newest
 
 

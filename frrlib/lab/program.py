@@ -56,7 +56,7 @@ def shown_folders(topology: Topology, folder: Path | None) -> tuple[Path, ...]:
     Raises:
         TopologyError: one that the drawing names is not there, or is never shown.
     """
-    found = [folder.resolve()] if folder is not None and not private_files.why_not(str(folder.resolve())) else []
+    found = [folder.resolve()] if folder is not None and not private_files.reason_to_hide(str(folder.resolve())) else []
     return tuple(dict.fromkeys([*found, *_named("shown_folders", topology.shown_folders, folder)]))
 
 
@@ -87,7 +87,7 @@ def _named(field: str, names: Sequence[str], folder: Path | None) -> tuple[Path,
     for index, text in enumerate(names):
         path = Path(text).expanduser()
         path = (path if folder is None else folder / path).absolute()
-        if why := private_files.why_not(str(path)):
+        if why := private_files.reason_to_hide(str(path)):
             raise TopologyError(
                 f"the folder {text} {why}",
                 field=f"{field}.{index}",

@@ -71,7 +71,7 @@ class DetachedSandbox(SandboxOperations):
     def last_words(self) -> str:
         """The end of the lab's output; also after the lab has ended."""
         with contextlib.suppress(OSError):
-            return temporary_folder.end_of(self.console, _TAIL).strip()
+            return temporary_folder.read_text_end(self.console, _TAIL).strip()
         with contextlib.suppress(msgspec.MsgspecError, wire.BadWire):  # the lab's own line may be the last one
             return wire.decoded(_last_words.decode, self._reader.tail.split(b"\n")[-2:][0]).last_words
         return ""
@@ -254,7 +254,7 @@ class JoinedPlace:
         except BaseException:
             connection.close()
             raise
-        return DetachedSandbox(folder, connection, started, protocol.peer(connection))
+        return DetachedSandbox(folder, connection, started, protocol.peer_pid(connection))
 
 
 def _spawn(reservation: register.Reservation, owner: int) -> subprocess.Popen[bytes]:

@@ -168,13 +168,13 @@ def connect(folder: Path, holder: int = 0) -> socket.socket:
     except OSError:
         connection.close()
         raise LabFailed(f"the lab {folder.name} has ended") from None
-    if holder and peer(connection) != holder:
+    if holder and peer_pid(connection) != holder:
         connection.close()
         raise LabFailed(f"the lab {folder.name} has ended; another lab has this name now")
     return connection
 
 
-def peer(connection: socket.socket) -> int:
+def peer_pid(connection: socket.socket) -> int:
     """The pid of the process at the other end. 0 if it is in another process namespace."""
     pid: int = _CREDENTIALS.unpack(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size))[0]
     return pid

@@ -85,7 +85,7 @@ class Reservation:
     lock: int
 
 
-def home() -> Path:
+def register_folder() -> Path:
     """The folder with this user's labs, made if missing.
 
     Raises:
@@ -116,7 +116,7 @@ def reserve(wish: str) -> Reservation:
     Raises:
         PlaceError: the disk is full, or 999 labs have that name.
     """
-    base = home()
+    base = register_folder()
     plain = re.sub(r"[^A-Za-z0-9._-]+", "-", wish).strip("-._")[:_LONGEST] or "lab"
     try:
         folder, lock = _locked_folder(base)
@@ -152,7 +152,7 @@ def write_card(folder: Path, card: Card) -> None:
 
 def labs() -> list[Card]:
     """The detached labs of this user, the oldest first."""
-    base = home()
+    base = register_folder()
     remove_stale(base)
     cards = []
     for folder in base.iterdir():
@@ -192,7 +192,7 @@ def refuse_unfinished(card: Card) -> None:
 
 def folder_of(name: str) -> Path:
     """The folder of the lab of that name."""
-    return home() / name
+    return register_folder() / name
 
 
 def remove(folder: Path, lock: int) -> None:

@@ -42,7 +42,7 @@ class _SharedLab:
 
     sandbox: Sandbox
     broker: Broker
-    server: ssh.Server
+    server: ssh.NodeSshServer
 
 
 class LabServer:
@@ -89,7 +89,7 @@ class LabServer:
 
     def _serve(self, sandbox: Sandbox) -> None:
         broker = Broker(sandbox.wire.writer, self._changed)
-        server = ssh.Server(self._folder / "ssh", sandbox, lambda: self._card)
+        server = ssh.NodeSshServer(self._folder / "ssh", sandbox, lambda: self._card)
         self._running = _SharedLab(sandbox, broker, server)
         _start("lab", self._read_lab, self._running)
         _start("wire", self._carry, self._owner, self._running)

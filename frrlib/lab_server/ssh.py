@@ -63,7 +63,7 @@ esac
 """
 
 
-class Server:
+class NodeSshServer:
     """The lab's SSH servers. It makes keys, and copies them into the lab before the first connection.
 
     Args:

@@ -42,7 +42,7 @@ def all_places(kernel: Path | None = None) -> tuple[Place, ...]:
     return Namespace(), LabKernel(kernel), Root()
 
 
-def lacks(needs: Needs, abilities: Abilities) -> list[str]:
+def unmet_needs(needs: Needs, abilities: Abilities) -> list[str]:
     """The `needs` that `abilities` do not meet, as words for the user; empty if all are met."""
     missing = [f"the queueing discipline {name}" for name in sorted(needs.qdiscs - abilities.qdiscs)]
     controls = needs.congestion_controls - abilities.congestion_controls
@@ -118,7 +118,7 @@ def _against(abilities: Abilities, needs: Needs) -> str:
     """The reason why a place cannot be used. Empty if it can."""
     if not abilities.available:
         return f"{abilities.place} is not available: {abilities.why}"
-    missing = lacks(needs, abilities)
+    missing = unmet_needs(needs, abilities)
     return f"{abilities.place} (kernel {abilities.kernel}) lacks {', '.join(missing)}" if missing else ""
 
 

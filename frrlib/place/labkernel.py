@@ -21,7 +21,7 @@ from frrlib.place import machine, ssh_client, virtual_time
 from frrlib.place.base import Abilities, Program
 from frrlib.place.confinement import syscalls as sys_
 from frrlib.place.launch import PYTHON, LabLaunch, write_start_file
-from frrlib.place.operations import within
+from frrlib.place.operations import node_argv
 from frrlib.place.plans import BoundPath, InitPlan, KernelProcess, KernelSetup, LabFolders, SupervisorPlan
 from frrlib.place.sandbox import SupervisedSandbox
 from frrlib.places import PlaceName
@@ -48,19 +48,19 @@ _SSH_TRIES = 5
 _ANSWER_S = 20.0
 
 
-def find_kernel(given: Path | None = None) -> Path:
+def find_kernel(file: Path | None = None) -> Path:
     """The lab kernel to use.
 
     Args:
-        given: the user's own lab kernel. Without it the kernel is that of the environment variable, else the chosen or
+        file: the user's own lab kernel. Without it the kernel is that of the environment variable, else the chosen or
             newest built one, else Debian's.
 
     Raises:
         PlaceError: no lab kernel was found, or the named file is not one.
     """
-    named = given or (Path(os.environ[KERNEL_VARIABLE]) if os.environ.get(KERNEL_VARIABLE) else None)
+    named = file or (Path(os.environ[KERNEL_VARIABLE]) if os.environ.get(KERNEL_VARIABLE) else None)
     if named is not None:
-        shelf.refuse(named)
+        shelf.check_usable(named)
         return named.resolve()
     if (preferred := shelf.preferred()) is not None:
         return preferred
@@ -79,7 +79,7 @@ def _remedy() -> str:
     return BUILD if "ubuntu" in (system["ID"], *system.get("ID_LIKE", "").split()) else INSTALL
 
 
-def release(kernel: Path) -> str:
+def kernel_release(kernel: Path) -> str:
     """The output of `uname -r` in a lab of this kernel.
 
     Raises:
@@ -128,12 +128,12 @@ class KernelLab(SupervisedSandbox):
     def pipe_argv(self, argv: Sequence[str], node: str = "") -> list[str]:
         """The command of this machine that runs `argv` in the lab, or in a node of it, with its standard streams."""
         self._connect()
-        return [*self._ssh("-T", "-o", "ControlMaster=no"), "--", _shell_line(within(node, argv))]
+        return [*self._ssh("-T", "-o", "ControlMaster=no"), "--", _shell_line(node_argv(node, argv))]
 
     def terminal_argv(self, argv: Sequence[str] = (), node: str = "") -> list[str]:
         """The command of this machine that opens an interactive terminal on `argv` (a shell) in the lab."""
         self._connect()
-        words = within(node, argv or ["/bin/bash"])
+        words = node_argv(node, argv or ["/bin/bash"])
         return [*self._ssh("-tt", "-o", "ControlMaster=no"), "--", _shell_line(words)]
 
 
@@ -192,7 +192,7 @@ class LabKernel:
         if program.virtual_time:
             check_virtual_time(kernel)
         check_landlock()
-        version = release(kernel)
+        version = kernel_release(kernel)
         modules = MODULES / version
         words = (SECCOMP,) if "seccomp=<" in help_text(kernel) else ()
         preload = registers.preload(version, traces=not words)

@@ -73,7 +73,9 @@ class LabLaunch:
         self.began = time.monotonic()
         path = temporary_folder.choose(room_mib)
         self.console = path / "console.log"
-        self._temporary = [] if program.writable else [temporary_folder.unused(Path(tempfile.gettempdir()), _FILES)]
+        self._temporary = (
+            [] if program.writable else [temporary_folder.unused_path(Path(tempfile.gettempdir()), _FILES)]
+        )
         # The folder around it stays closed to other users, also if the lab opens its own.
         self._files = program.writable or self._temporary[0] / "files"
         self._folders = [path, *self._temporary]
@@ -246,7 +248,7 @@ class LabLaunch:
     def tail(self) -> str:
         """The end of the output of the lab and its supervisor, without control characters."""
         try:
-            output = temporary_folder.end_of(self.console, _TAIL)
+            output = temporary_folder.read_text_end(self.console, _TAIL)
         except OSError:
             self.read_last_words()
             output = self._last_words
@@ -295,7 +297,7 @@ class LabLaunch:
     def remove_leftovers(self) -> None:
         """Do the work of killed supervisors, once they have ended, and remove the folders."""
         if not self._is_tidy:
-            temporary_folder.end_rest(self._folders[0])
+            temporary_folder.kill_remaining(self._folders[0])
             if self.handle >= 0:
                 select.select([self.handle], [], [], _END_S)
             if self._loan:

@@ -169,6 +169,6 @@ def _anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo:
     return member
 
 
-def within(node: str, argv: Sequence[str]) -> list[str]:
+def node_argv(node: str, argv: Sequence[str]) -> list[str]:
     """The command that runs `argv` in the namespaces of `node`; without a node, in the lab's own."""
     return ["/run/lab/bin/enter", node, *argv] if node else list(argv)

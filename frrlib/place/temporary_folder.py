@@ -53,14 +53,14 @@ def choose(room_mib: int = 0) -> Path:
         status = os.statvfs(base)
         free_mib = status.f_bavail * status.f_frsize >> 20
         if not status.f_flag & os.ST_NOEXEC and free_mib > room_mib:
-            return unused(base, f"{PREFIX}{os.getuid()}-")
+            return unused_path(base, f"{PREFIX}{os.getuid()}-")
     raise PlaceError(
         f"no temporary folder that is mounted with exec has {room_mib} MiB free",
         "mount -o remount,size=2G,exec /dev/shm (in a container: its --shm-size option)",
     )
 
 
-def unused(base: Path, prefix: str) -> Path:
+def unused_path(base: Path, prefix: str) -> Path:
     """A random path in `base` that no other program will use."""
     return base / f"{prefix}{secrets.token_hex(8)}"
 
@@ -73,12 +73,12 @@ def take(path: Path) -> Scratch:
     return Scratch(path, lock)
 
 
-def end_of(path: Path, most_bytes: int) -> str:
+def read_text_end(path: Path, most_bytes: int) -> str:
     """The end of a text file of a lab, which may have any size. Raises OSError if there is none."""
     return read_end(path, most_bytes, follow=False)[0].decode(errors="replace")
 
 
-def end_rest(path: Path) -> None:
+def kill_remaining(path: Path) -> None:
     """Kill the remaining processes of a lab whose supervisors were both killed. Its folder may be removed already.
 
     A lab kernel's helper does not end with it. It is found by the lab's memory, a file in that folder, which it has
@@ -115,7 +115,7 @@ def remove_stale(base: Path) -> list[Path]:
             status = path.lstat()
             mine = status.st_uid == os.getuid() and not path.is_symlink()
             if mine and _abandoned(path, status.st_mtime):
-                end_rest(path)
+                kill_remaining(path)
                 if not removal.remove(path):
                     removed.append(path)
     return removed

@@ -14,7 +14,7 @@ from frrlib.errors import PlaceError
 from frrlib.kernels import shelf
 from frrlib.lab.program import CODE
 from frrlib.place.base import Place
-from frrlib.place.labkernel import LabKernel, release
+from frrlib.place.labkernel import LabKernel, kernel_release
 
 
 def software_facts(place: Place) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def condition_facts(code: Path, *, in_lab_kernel: bool, kernel: Path | None) -> 
         place = LabKernel(kernel)
         facts |= _kernel_facts(place)
         with suppress(PlaceError):
-            facts["kernel"] = release(place.kernel())
+            facts["kernel"] = kernel_release(place.kernel())
     return facts
 
 

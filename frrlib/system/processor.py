@@ -22,8 +22,8 @@ def spent() -> Spent:
     return user + nice + system + irq + soft, idle + waiting, steal
 
 
-def busy_share(before: Spent, after: Spent) -> float:
+def busy_share(start: Spent, end: Spent) -> float:
     """The share of the processors' time between two moments that was not idle, 0 to 1; stolen time counts as busy."""
-    busy_s, idle_s, steal_s = (late - early for early, late in zip(before, after, strict=True))
+    busy_s, idle_s, steal_s = (late - early for early, late in zip(start, end, strict=True))
     whole_s = busy_s + idle_s + steal_s
     return min(1.0, max(0.0, 1 - idle_s / whole_s)) if whole_s > 0 else 0.0

@@ -15,7 +15,7 @@ from rich.table import Table
 from frrlib.errors import PlaceError
 from frrlib.kernels import build as building
 from frrlib.kernels import shelf
-from frrlib.place.labkernel import find_kernel, release
+from frrlib.place.labkernel import find_kernel, kernel_release
 from frrlib.safe_text.plain import plain
 from miniedit_frr.cli.exits import INTERRUPTED, end, stderr, told
 from miniedit_frr.cli.options import AsJson, print_json
@@ -120,7 +120,9 @@ def info(
         built = shelf.find_built(name) if name else _of_ours(find_kernel())
         if built is None:
             other = find_kernel()
-            words = f"{other} (Linux {release(other)}) was not built here; `miniedit-frr places` shows its features"
+            words = (
+                f"{other} (Linux {kernel_release(other)}) was not built here; `miniedit-frr places` shows its features"
+            )
             Console(highlight=False, soft_wrap=True).print(words)
         elif as_json:
             print_json({**asdict(built), "path": built.path, "licence": "GPL-2.0", **_has(built)})
@@ -142,7 +144,7 @@ def _chosen() -> Path | None:
 def _release(kernel: Path) -> str:
     """A kernel's release for the list, which also shows one that does not run."""
     try:
-        return release(kernel)
+        return kernel_release(kernel)
     except PlaceError:
         return "(does not run)"
 

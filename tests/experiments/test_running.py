@@ -21,7 +21,7 @@ from experiments.runner import Course, carry_out, left, planned
 from experiments.runs import CASES, RUNS, open_runs
 from frrlib.errors import PlaceError
 from frrlib.formats import mn
-from frrlib.place.choice import lacks
+from frrlib.place.choice import unmet_needs
 from frrlib.results.layout import ResultsError
 from frrlib.run.run import Settings
 from frrlib.sweep.events import Begun, Ended, Tally
@@ -190,7 +190,7 @@ def test_what_this_machine_lacks_is_left_out_and_said(
     def lab(settings: Settings, topology: object) -> None:
         from frrlib.lab.needs import needs_of
 
-        if missing := lacks(needs_of(topology), Has()):  # type: ignore[arg-type]
+        if missing := unmet_needs(needs_of(topology), Has()):  # type: ignore[arg-type]
             raise PlaceError(f"the kernel lacks {', '.join(missing)}", "no remedy")
 
     monkeypatch.setattr(Settings, "lab", lab)

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from frrlib.errors import PlaceError
 from frrlib.kernels import build as building
 from frrlib.kernels import shelf
-from frrlib.place.labkernel import KERNEL_VARIABLE, find_kernel, release
+from frrlib.place.labkernel import KERNEL_VARIABLE, find_kernel, kernel_release
 from miniedit_frr.cli.main import app
 from tests.waiting import wait_for
 
@@ -103,7 +103,7 @@ def test_a_kernel_is_built_once_and_found_again(archive: Path, cache: Path) -> N
     assert first.lacking == ("NET_SCH_NEW",) and first.source == str(archive) and first.jobs == 2
     there = dict.fromkeys(("NET_SCH_FQ_PIE", "TCP_CONG_BBR", "NET_VRF"), "y")
     assert first.configured() == {"LOCALVERSION": "-lab", **there}
-    assert first.name.startswith("9.9.1-lab-") and release(first.path) == "9.9.1-lab"
+    assert first.name.startswith("9.9.1-lab-") and kernel_release(first.path) == "9.9.1-lab"
     assert shelf.built_kernels() == [first] and first.size_bytes == first.path.stat().st_size
     assert [each.name for each in cache.iterdir()] == [first.name]  # nothing of the build is left
     assert built_of(archive) == first
@@ -264,7 +264,7 @@ def test_a_kernel_that_does_not_run_is_named_as_its_path(
     other.write_text(f"#!/bin/sh\n# User Mode Linux\n{script}\n" if script else "#!/no/such/shell User Mode Linux\n")
     shelf.use(str(other))
     with pytest.raises(PlaceError, match=why) as refused:
-        release(other)
+        kernel_release(other)
     assert "PosixPath" not in str(refused.value)
     listed = CliRunner().invoke(app, ["kernel", "list"])
     assert (listed.exit_code, "(does not run)" in listed.stdout) == (0, True)

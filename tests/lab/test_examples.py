@@ -18,7 +18,7 @@ import pytest
 
 from frrlib.formats import mn
 from frrlib.lab.needs import needs_of
-from frrlib.place.choice import lacks
+from frrlib.place.choice import unmet_needs
 from frrlib.place.labkernel import KERNEL_VARIABLE, LabKernel, find_kernel
 from frrlib.place.namespace import Namespace
 from frrlib.run.run import Settings, run
@@ -89,9 +89,11 @@ def test_in_real_time(place: str, record_property: Any) -> None:
         topologies = {
             name: topology
             for name, topology in topologies.items()
-            if not in_namespace.available or lacks(needs_of(topology), in_namespace)
+            if not in_namespace.available or unmet_needs(needs_of(topology), in_namespace)
         }
-    missing = {name: ", ".join(lacks(needs_of(topology), abilities[place])) for name, topology in topologies.items()}
+    missing = {
+        name: ", ".join(unmet_needs(needs_of(topology), abilities[place])) for name, topology in topologies.items()
+    }
     with ThreadPoolExecutor(TOGETHER) as pool:
         reasons = dict(zip(topologies, pool.map(lambda each: tried(each, place), topologies.values()), strict=True))
     for name, reason in reasons.items():

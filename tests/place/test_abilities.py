@@ -70,7 +70,7 @@ def test_a_congestion_control_that_nobody_has_heard_of_is_found(monkeypatch: pyt
 def test_labkernel_finds_what_its_package_has_modules_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     place = LabKernel()
-    folder = labkernel.MODULES / labkernel.release(place.kernel())
+    folder = labkernel.MODULES / labkernel.kernel_release(place.kernel())
     if not folder.is_dir():
         pytest.skip("this lab kernel has no modules")
     found = place.abilities(refresh=True)

@@ -9,7 +9,7 @@ import pytest
 from frrlib.errors import PlaceError
 from frrlib.place import choice as choosing
 from frrlib.place.base import Abilities, Program, Sandbox
-from frrlib.place.choice import Needs, choose, lacks
+from frrlib.place.choice import Needs, choose, unmet_needs
 
 
 class Claim:
@@ -90,10 +90,10 @@ def test_an_unknown_name_lists_the_known() -> None:
 
 def test_lacks_names_each_thing() -> None:
     needs = Needs(frozenset({"netem"}), frozenset({"bbr"}), frozenset({"vrf"}), True, True, 4, ("eth1",))
-    assert len(lacks(needs, BASIC)) == 7
+    assert len(unmet_needs(needs, BASIC)) == 7
     wanted = (needs.qdiscs, needs.congestion_controls, needs.device_types)
     able = Abilities("x", True, "", "", "1", *wanted, True, True, 4, True)
-    assert lacks(needs, able) == []
+    assert unmet_needs(needs, able) == []
 
 
 @pytest.mark.parametrize("knows", [True, False])

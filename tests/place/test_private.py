@@ -34,19 +34,19 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
      (".ssh", "keep keys"), ("labs/.git", "keep keys"), ("snap/browser", "keep keys"), ("none", "is no folder")],
 )  # fmt: skip
 def test_folders_below_a_home_can_be_shown_but_none_with_secrets(home: Path, name: str, words: str) -> None:
-    why = private_files.why_not(str(home / name))
+    why = private_files.reason_to_hide(str(home / name))
     assert words in why
     assert bool(why) is bool(words)
 
 
 @pytest.mark.parametrize("path", ["/", "/proc", "/proc/1", "/tmp", "/var", "/dev"])
 def test_what_the_machine_is_made_of_is_not_shown(path: str) -> None:
-    assert private_files.why_not(path)
+    assert private_files.reason_to_hide(path)
 
 
 def test_a_link_is_judged_by_where_it_leads(home: Path) -> None:
     (home / "labs/keys").symlink_to(home / ".ssh")
-    assert "keep keys" in private_files.why_not(str(home / "labs/keys"))
+    assert "keep keys" in private_files.reason_to_hide(str(home / "labs/keys"))
 
 
 def test_homes_are_hidden_wherever_they_are_and_no_system_is(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,10 +61,10 @@ def test_homes_are_hidden_wherever_they_are_and_no_system_is(home: Path, monkeyp
 def test_all_else_may_be_read(tmp_path: Path) -> None:
     """Every file that is found by walking is below exactly the parts that are told."""
     parts = private_files.readable([str(tmp_path), "/home"])
-    assert not any(private_files.below(part, folder) or private_files.below(folder, part) for part in parts
+    assert not any(private_files.is_below(part, folder) or private_files.is_below(folder, part) for part in parts
                    for folder in (str(tmp_path), "/home", "/proc", "/dev"))  # fmt: skip
-    assert any(private_files.below("/usr/bin/env", part) for part in parts)
-    assert any(private_files.below("/etc/passwd", part) for part in parts)
+    assert any(private_files.is_below("/usr/bin/env", part) for part in parts)
+    assert any(private_files.is_below("/etc/passwd", part) for part in parts)
 
 
 def test_a_copy_has_a_bound(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

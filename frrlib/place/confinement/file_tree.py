@@ -96,7 +96,7 @@ exec nsenter "--net=/run/netns/$node" "$@"
 """
 
 
-def keep(folders: LabFolders, gate: str = "") -> list[tuple[int, str, bool]]:
+def open_trees(folders: LabFolders, gate: str = "") -> list[tuple[int, str, bool]]:
     """Open the folders that the lab sees at other paths: a mount tree, its path in the lab, and whether it is copied.
 
     Args:
@@ -120,15 +120,15 @@ def _tree(path: str, writable: bool = False) -> int:
     return tree
 
 
-def build(kept: list[tuple[int, str, bool]], own_kernel: bool, sockets: Sequence[str], hidden: Sequence[str]) -> None:
+def build(trees: list[tuple[int, str, bool]], own_kernel: bool, sockets: Sequence[str], hidden: Sequence[str]) -> None:
     """Turn this process's mount namespace into a lab's.
 
     Args:
-        kept: the mount trees that `keep` returned.
+        trees: the mount trees that `open_trees` returned.
         own_kernel: whether this is a lab kernel, which can make device files, or a user namespace, which
             borrows them.
         sockets: UNIX sockets of the host. An empty file is mounted over each that is in sight.
-        hidden: folders that the lab does not see, except for the parts that `kept` shows.
+        hidden: folders that the lab does not see, except for the parts that `trees` shows.
     """
     sys_.mount("none", "/", flags=sys_.MS_REC | sys_.MS_PRIVATE)
     devices = [] if own_kernel else _borrow_devices()
@@ -140,8 +140,8 @@ def build(kept: list[tuple[int, str, bool]], own_kernel: bool, sockets: Sequence
     for path in hidden:
         if os.path.isdir(path) and path not in dict(PRIVATE):
             _tmpfs(path, "755")
-    _make_folders(len(kept))
-    for tree, target, is_copy in kept:
+    _make_folders(len(trees))
+    for tree, target, is_copy in trees:
         os.makedirs(target, exist_ok=True)  # visible folders have no mount point yet
         if is_copy:
             _copy(tree, target)

@@ -190,11 +190,11 @@ def _none_of(argument: int, bits: int) -> list[bytes]:
     return [_argument(argument), _op(_AND, bits), _op(_JEQ, 0, 1), _op(_RET, _REFUSE)]
 
 
-def filter_program(own: int, *, no_chance: bool = False, hands_over: bool = False) -> bytes:
+def filter_program(process: int, *, no_chance: bool = False, hands_over: bool = False) -> bytes:
     """The filter as an array of struct sock_filter.
 
     Args:
-        own: the process that the filter is for. It may make no other process the owner of a file's signals.
+        process: the process that the filter is for. It may make no other process the owner of a file's signals.
         no_chance: whether random numbers of this machine are refused, so that a lab kernel has only those of its seed.
         hands_over: whether sendmsg is allowed. A kernel with `seccomp=` needs it to hand memory to its programs. Then
             pairs of sockets must have a type that cannot send to a third socket.
@@ -225,7 +225,7 @@ def filter_program(own: int, *, no_chance: bool = False, hands_over: bool = Fals
     test = [_argument(1)]
     for command in _FCNTLS:
         test += [_op(_JEQ, command, 0, 1), _op(_RET, _REFUSE)]
-    test += [_op(_JEQ, _SETOWN, 0, 3), _argument(2), _op(_JEQ, own, 1), _op(_RET, _REFUSE)]
+    test += [_op(_JEQ, _SETOWN, 0, 3), _argument(2), _op(_JEQ, process, 1), _op(_RET, _REFUSE)]
     code += _call(_FCNTL, test)
     for number, index, _ in ABOUT_PROCESSES:
         code += _call(number, [_argument(index), _op(_JEQ, 0, 1), _op(_RET, _REFUSE)])
@@ -241,11 +241,11 @@ def system_calls(*, no_chance: bool = False, hands_over: bool = False) -> None:
     sys_.seccomp_filter(filter_program(os.getpid(), no_chance=no_chance, hands_over=hands_over))
 
 
-def signals_program(own: int) -> bytes:
-    """A filter that asks its listener about each signal that is sent to a process other than `own`."""
+def signals_program(process: int) -> bytes:
+    """A filter that asks its listener about each signal that is sent to a process other than `process`."""
     code = _machine()
     for number in SIGNALLING:
-        ask = [_argument(0), _op(_JEQ, own, 1), _op(_RET, _ASK)]
+        ask = [_argument(0), _op(_JEQ, process, 1), _op(_RET, _ASK)]
         code += _call(number, ask)
     return b"".join([*code, _op(_RET, _ALLOW)])
 

@@ -29,10 +29,10 @@ def hidden() -> tuple[str, ...]:
     candidates = [*_HOMES, os.environ.get("HOME", ""), _home_by_id()]
     real = {os.path.realpath(path) for path in candidates if path.startswith("/")}
     homes = [path for path in sorted(real) if os.path.isdir(path) and not _holds_the_system(path)]
-    return tuple(path for path in homes if not any(below(path, home) for home in homes if home != path))
+    return tuple(path for path in homes if not any(is_below(path, home) for home in homes if home != path))
 
 
-def why_not(folder: str) -> str:
+def reason_to_hide(folder: str) -> str:
     """The reason why a folder cannot be shown to a lab, as a predicate ("is a home folder"). Empty if it can.
 
     Args:
@@ -45,23 +45,23 @@ def why_not(folder: str) -> str:
     if os.path.dirname(path) in _HOMES[:1]:
         return "is a home folder"
     for home in (*homes, *_user_homes()):
-        if below(home, path):
+        if is_below(home, path):
             return f"holds the home folder {home}"
-        names = os.path.relpath(path, home).split("/") if below(path, home) else []
+        names = os.path.relpath(path, home).split("/") if is_below(path, home) else []
         if any(name.startswith(".") or name in _PRIVATE_NAMES for name in names):
             return f"is one in which programs keep keys and profiles ({names[0]})"
-    if any(below(apart, path) for apart in APART):
+    if any(is_below(apart, path) for apart in APART):
         return "holds folders that each lab has of its own"
-    if any(below(path, apart) for apart in ("/dev", "/proc", "/sys")):
+    if any(is_below(path, apart) for apart in ("/dev", "/proc", "/sys")):
         return "belongs to the machine's kernel"
-    if below(path, _LAB):
+    if is_below(path, _LAB):
         return "is where labs have what belongs to them"
     return ""
 
 
 def is_out_of_sight(folder: str) -> bool:
     """Whether a lab sees a folder only if it is shown to it."""
-    return any(below(os.path.realpath(folder), hidden_folder) for hidden_folder in (*hidden(), *APART))
+    return any(is_below(os.path.realpath(folder), hidden_folder) for hidden_folder in (*hidden(), *APART))
 
 
 def readable(without: Sequence[str]) -> list[str]:
@@ -73,7 +73,7 @@ def readable(without: Sequence[str]) -> list[str]:
     return _others("/", (*without, *APART))
 
 
-def below(path: str, folder: str) -> bool:
+def is_below(path: str, folder: str) -> bool:
     """Whether a path is a folder or lies in it."""
     return path == folder or path.startswith(f"{folder.rstrip('/')}/")
 
@@ -93,7 +93,7 @@ def _others(folder: str, without: tuple[str, ...]) -> list[str]:
             continue
         if path in without or not (stat.S_ISDIR(mode) or stat.S_ISREG(mode)):
             continue
-        paths += _others(path, without) if any(below(excluded, path) for excluded in without) else [path]
+        paths += _others(path, without) if any(is_below(excluded, path) for excluded in without) else [path]
     return paths
 
 
@@ -112,4 +112,4 @@ def _user_homes() -> tuple[str, ...]:
 
 def _holds_the_system(path: str) -> bool:
     """Whether a lab needs the content of a folder: the home of a service may be `/` or `/var`."""
-    return path == "/" or any(below(part, path) for part in ("/usr", "/etc", "/var", "/opt", "/lib", "/bin", *APART))
+    return path == "/" or any(is_below(part, path) for part in ("/usr", "/etc", "/var", "/opt", "/lib", "/bin", *APART))

@@ -126,7 +126,7 @@ def _boot_kernel(setup: KernelSetup) -> tuple[int, int]:
         sys_.power_off()  # a program of the lab asked for a restart; a lab ends instead
     sys_.mount("proc", "/proc", "proc", sys_.MS_NOSUID | sys_.MS_NODEV | sys_.MS_NOEXEC)
     sys_.mount("sysfs", "/sys", "sysfs", sys_.MS_NOSUID | sys_.MS_NODEV | sys_.MS_NOEXEC)
-    file_tree.build(file_tree.keep(setup.folders, setup.gate), True, (), setup.folders.hidden)
+    file_tree.build(file_tree.open_trees(setup.folders, setup.gate), True, (), setup.folders.hidden)
     _raise_limits()
     line = serial.serve("/dev/ttyS0") if not setup.gate else (-1, -1)
     if setup.module_folder:

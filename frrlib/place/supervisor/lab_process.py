@@ -35,14 +35,14 @@ def start_namespace(plan: SupervisorPlan, wire: int, group: ControlGroup | None)
         OSError: the kernel refused a step, or the lab cannot read its code.
     """
     folders, ids = plan.folders, plan.ids
-    trees = file_tree.keep(folders) if ids else []  # other ids cannot read root's folders
+    trees = file_tree.open_trees(folders) if ids else []  # other ids cannot read root's folders
     if ids:
         maps = [(0, ids.uid, ids.count)], [(0, ids.gid, ids.count)]
     else:
         maps = [(0, os.geteuid(), 1)], [(0, os.getegid(), 1)]
 
     def prepare() -> None:
-        file_tree.build(trees or file_tree.keep(folders), False, plan.sockets, folders.hidden)
+        file_tree.build(trees or file_tree.open_trees(folders), False, plan.sockets, folders.hidden)
         _check_readable(file_tree.CODE)
 
     argv = [plan.python, "-I", "-S", f"{file_tree.BOOT}/init.py"]
