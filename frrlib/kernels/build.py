@@ -55,13 +55,13 @@ def find_source(path: Path | None = None) -> Path:
     """The sources to build: `path`, else the newest archive of a package `linux-source-*`.
 
     Raises:
-        PlaceError: there are none, or `path` is neither an archive nor a tree of Linux.
+        PlaceError: no package is installed, or `path` is neither an archive nor a tree of Linux.
     """
     if path is None:
         archives = [archive for archive in _DISTRIBUTIONS.glob("linux-source-*") if archive.name.endswith(_ARCHIVES)]
         if not archives:
             raise PlaceError("/usr/src contains no kernel source", INSTALL)
-        return max(archives, key=lambda each: [int(number) for number in re.findall(r"\d+", each.name)])
+        return max(archives, key=lambda path: [int(number) for number in re.findall(r"\d+", path.name)])
     if (path / "arch" / "um" / "Makefile").is_file() and (path / "Makefile").is_file():
         return path.resolve()
     if path.is_file() and path.name.endswith(_ARCHIVES):
@@ -76,7 +76,7 @@ def build(source: Path, tell: Tell, jobs: int = 0, config: str = "", again: bool
     Args:
         source: see `find_source`.
         tell: receives the progress.
-        jobs: number of compilers that run at once. 0 for one on each processor.
+        jobs: number of compilers that run at once. 0 for the number of processors.
         config: a configuration instead of `configuration()`.
         again: whether to build a kernel that exists already. For a tree, make always runs: only it can find out what
             has changed.

@@ -94,7 +94,7 @@ def built_kernels() -> list[BuiltKernel]:
         kernel = _read(record)
         if kernel is not None and os.access(kernel.path, os.X_OK):
             kernels.append(kernel)
-    return sorted(kernels, key=lambda each: each.built, reverse=True)
+    return sorted(kernels, key=lambda kernel: kernel.built, reverse=True)
 
 
 def _read(record: Path) -> BuiltKernel | None:
@@ -253,7 +253,7 @@ def use(choice: str) -> None:
 
 
 def used() -> str:
-    """The choice made by `use`. Empty if there is none or it is no lab kernel any more: then labs run in the newest
+    """The choice made by `use`. Empty without a choice, or if it is no lab kernel any more: then labs run in the newest
     built one."""
     choice = _stored()
     return choice if choice == DISTRIBUTION or (choice and not reason_to_refuse(_path(choice))) else ""

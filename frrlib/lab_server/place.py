@@ -42,7 +42,7 @@ class DetachedSandbox(SandboxOperations):
     """
 
     def __init__(self, folder: Path, connection: socket.socket, started: protocol.StartedLab, holder: int) -> None:
-        self.folder, self._holder = folder, holder
+        self.folder, self._server_pid = folder, holder
         self._connection, self._started = connection, started
         self.facts = msgspec.convert(started.facts, SandboxFacts)
         self._reader = _TailReader(connection)
@@ -85,19 +85,19 @@ class DetachedSandbox(SandboxOperations):
 
     def terminal_argv(self, argv: Sequence[str] = (), node: str = "") -> list[str]:
         """The command of this machine that opens an interactive terminal on `argv` (a shell) in the lab."""
-        return list(self._ask(protocol.TerminalRequest(tuple(argv), node)))
+        return list(self._send_request(protocol.TerminalRequest(tuple(argv), node)))
 
     def pipe_argv(self, argv: Sequence[str], node: str = "") -> list[str]:
         """The command of this machine that runs `argv` in the lab, or in a node of it, with its standard streams."""
-        return list(self._ask(protocol.PipeRequest(tuple(argv), node)))
+        return list(self._send_request(protocol.PipeRequest(tuple(argv), node)))
 
     def describe(self, card: Card) -> None:
         """Describe this lab to programs that look for labs."""
-        self._ask(protocol.DescribeRequest(card))
+        self._send_request(protocol.DescribeRequest(card))
 
     def keep(self) -> None:
         """Let the lab continue when the connection of the program that started it ends."""
-        self._ask(protocol.KeepRequest())
+        self._send_request(protocol.KeepRequest())
 
     def leave(self) -> None:
         """Close the connection. A lab that this program has started ends then, unless it is kept."""
@@ -106,8 +106,8 @@ class DetachedSandbox(SandboxOperations):
 
     def cut(self) -> None:
         """Have the lab end at once, without waiting for it."""
-        with contextlib.suppress(LabError, OSError), protocol.connect(self.folder, self._holder) as holder:
-            holder.sendall(protocol.encode_line(protocol.EndRequest()))
+        with contextlib.suppress(LabError, OSError), protocol.connect(self.folder, self._server_pid) as connection:
+            connection.sendall(protocol.encode_line(protocol.EndRequest()))
 
     def stop(self, timeout_s: float = 15.0) -> None:
         """End the lab at once and wait until nothing of it is left. A second call is allowed.
@@ -115,14 +115,14 @@ class DetachedSandbox(SandboxOperations):
         Raises:
             PlaceError: the lab server did not exit within `timeout_s`.
         """
-        end(self.folder, timeout_s, self._holder)
+        end(self.folder, timeout_s, self._server_pid)
         self.leave()
         for stream in (*self._wire, self._connection):
             with contextlib.suppress(OSError):
                 stream.close()
 
-    def _ask(self, request: protocol.LabServerRequest) -> Any:
-        return protocol.send_request(self.folder, request, holder=self._holder)
+    def _send_request(self, request: protocol.LabServerRequest) -> Any:
+        return protocol.send_request(self.folder, request, holder=self._server_pid)
 
     def _hung_up(self, timeout_s: float) -> bool:
         """Wait until the other end of the connection is closed. Returns whether it is within the time."""
@@ -189,7 +189,7 @@ class LabServerPlace:
     """
 
     def __init__(self, place: Place, kernel: Path | None, wish: str) -> None:
-        self._place, self._kernel, self._wish = place, kernel, wish
+        self._place, self._kernel, self._preferred_name = place, kernel, wish
 
     @property
     def name(self) -> str:
@@ -207,7 +207,7 @@ class LabServerPlace:
             PlaceError: this machine lacks a part. The error has its name and its remedy.
             Interrupted: the program's `abandon` became readable. Nothing of the lab is left.
         """
-        reservation = register.reserve(self._wish)
+        reservation = register.reserve(self._preferred_name)
         ours, theirs = socket.socketpair()
         with contextlib.closing(theirs):
             process = _spawn(reservation, theirs.fileno())

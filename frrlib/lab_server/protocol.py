@@ -156,7 +156,7 @@ def connect(folder: Path, holder: int = 0) -> socket.socket:
 
     Args:
         folder: the lab's folder in the register.
-        holder: pid that the lab server must have, since another lab may get the name of one that has ended. 0 for any.
+        holder: pid that the lab server must have. 0 for any. Another lab may get the name of one that has ended.
 
     Raises:
         LabFailed: no server listens, or it is another lab's.

@@ -111,7 +111,7 @@ def reserve(wish: str) -> Reservation:
     """Make the folder of a new lab.
 
     Args:
-        wish: preferred name. Characters that a name cannot have are replaced, and a number is added if it is in use.
+        wish: the lab's name if it is free. Otherwise a number is added. Forbidden characters are replaced.
 
     Raises:
         PlaceError: the disk is full, or 999 labs have that name.

@@ -17,10 +17,10 @@ ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL
 
 
 def main() -> NoReturn:
-    """Become the SSH server. Exit with status 1 if there is none."""
+    """Become the SSH server. Exit with status 1 if the lab has ended or refuses."""
     folder, node = sys.argv[1:]
     try:
-        answer = _ask(folder, {"type": "ssh", "node": node})
+        answer = _send_request(folder, {"type": "ssh", "node": node})
     except OSError:
         sys.exit(f"miniedit-frr: the lab {os.path.basename(folder)} has ended")
     if answer.get("kind"):
@@ -31,14 +31,14 @@ def main() -> NoReturn:
     os.execve(answer["value"][0], answer["value"], ENVIRONMENT)
 
 
-def _ask(folder: str, order: dict[str, str]) -> dict[str, Any]:
+def _send_request(folder: str, request: dict[str, str]) -> dict[str, Any]:
     """Send one request to the lab server, and return its reply."""
     handle = os.open(folder, os.O_PATH | os.O_DIRECTORY)
-    with socket.socket(socket.AF_UNIX) as holder:
-        holder.connect(f"/proc/self/fd/{handle}/socket")
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(f"/proc/self/fd/{handle}/socket")
         os.close(handle)
-        holder.sendall(json.dumps(order).encode() + b"\n")
-        with holder.makefile("rb") as answers:
+        connection.sendall(json.dumps(request).encode() + b"\n")
+        with connection.makefile("rb") as answers:
             line = answers.readline()
     if not line:
         raise ConnectionResetError

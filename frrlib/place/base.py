@@ -21,7 +21,7 @@ class Abilities:
         place: name of the place.
         available: whether a lab can be started there.
         why: the reason if not: a sentence about the missing part, without a full stop.
-        remedy: the command that installs or enables it. Empty if there is none.
+        remedy: the command that installs or enables it. Empty if no command does.
         kernel: release of the kernel that a lab there runs on, such as "6.1.176".
         qdiscs: kinds of queueing discipline that `tc` could add, such as "netem".
         congestion_controls: those of TCP that a socket could choose, such as "bbr".
@@ -69,7 +69,7 @@ class Program:
         interfaces: interfaces of this machine that are moved into the lab and given back at its end, if the place can
             do that.
         shown: further folders of this machine that the lab sees read-only at the same paths, although they would be
-            hidden (`private_files.is_out_of_sight`). `private_files.why_not` must not refuse them.
+            hidden (`private_files.is_out_of_sight`). `private_files.reason_to_hide` must be empty for them.
         copied: folders of this machine of which the lab gets a copy at the same path. It may change the copy, which is
             removed with the lab. `bounds` has the maximum size.
         servers: TCP servers outside, as "ADDRESS:PORT", that programs in the lab's own network can reach at the same

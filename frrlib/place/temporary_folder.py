@@ -74,7 +74,7 @@ def take(path: Path) -> Scratch:
 
 
 def read_text_end(path: Path, most_bytes: int) -> str:
-    """The end of a text file of a lab, which may have any size. Raises OSError if there is none."""
+    """The end of a text file of a lab, which may have any size. Raises OSError if it is missing."""
     return read_end(path, most_bytes, follow=False)[0].decode(errors="replace")
 
 

@@ -207,7 +207,7 @@ class OuterGate:
 
 
 def _ordinary(name: str, folder: int) -> int:
-    """Open an ordinary file in a folder for reading. -1 if there is none, or if it is no ordinary file."""
+    """Open an ordinary file in a folder for reading. -1 if it is missing or no ordinary file."""
     try:
         # Opening a FIFO without a writer would block the supervisor for ever.
         file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)

@@ -1,6 +1,6 @@
 """The few Linux calls that Python's standard library lacks, as functions that raise OSError.
 
-Used outside by the keeper and inside by the stage; standard library only, and light: what a lab kernel
+Used outside by the supervisor and inside by init. Standard library only, and light: every module that a lab kernel
 imports costs its start time.
 """
 
