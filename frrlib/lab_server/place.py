@@ -41,8 +41,8 @@ class DetachedSandbox(SandboxOperations):
         holder: pid of the lab server. 0 if it is unknown.
     """
 
-    def __init__(self, folder: Path, connection: socket.socket, started: protocol.StartedLab, holder: int) -> None:
-        self.folder, self._server_pid = folder, holder
+    def __init__(self, folder: Path, connection: socket.socket, started: protocol.StartedLab, server_pid: int) -> None:
+        self.folder, self._server_pid = folder, server_pid
         self._connection, self._started = connection, started
         self.facts = msgspec.convert(started.facts, SandboxFacts)
         self._reader = _TailReader(connection)
@@ -122,7 +122,7 @@ class DetachedSandbox(SandboxOperations):
                 stream.close()
 
     def _send_request(self, request: protocol.LabServerRequest) -> Any:
-        return protocol.send_request(self.folder, request, holder=self._server_pid)
+        return protocol.send_request(self.folder, request, server_pid=self._server_pid)
 
     def _hung_up(self, timeout_s: float) -> bool:
         """Wait until the other end of the connection is closed. Returns whether it is within the time."""
@@ -131,18 +131,18 @@ class DetachedSandbox(SandboxOperations):
         return bool(poll.poll(timeout_s * 1000))
 
 
-def end(folder: Path, timeout_s: float = 15.0, holder: int = 0) -> None:
+def end(folder: Path, timeout_s: float = 15.0, server_pid: int = 0) -> None:
     """End a detached lab at once and wait until nothing of it is left. A lab that has ended is no error.
 
     Args:
         folder: the lab's folder in the register.
         timeout_s: seconds that its end may take.
-        holder: pid of its lab server, which distinguishes labs of the same name. 0 for any.
+        server_pid: pid of its lab server, which distinguishes labs of the same name. 0 for any.
 
     Raises:
         PlaceError: the lab server did not exit within `timeout_s`.
     """
-    with contextlib.suppress(LabFailed, ConnectionError), protocol.connect(folder, holder) as connection:
+    with contextlib.suppress(LabFailed, ConnectionError), protocol.connect(folder, server_pid) as connection:
         connection.settimeout(timeout_s)
         try:
             connection.sendall(protocol.encode_line(protocol.EndRequest()))
@@ -188,8 +188,8 @@ class LabServerPlace:
         wish: preferred name of the lab.
     """
 
-    def __init__(self, place: Place, kernel: Path | None, wish: str) -> None:
-        self._place, self._kernel, self._preferred_name = place, kernel, wish
+    def __init__(self, place: Place, kernel: Path | None, preferred_name: str) -> None:
+        self._place, self._kernel, self._preferred_name = place, kernel, preferred_name
 
     @property
     def name(self) -> str:

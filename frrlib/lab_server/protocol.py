@@ -151,12 +151,12 @@ def value(text: bytes) -> Any:
     return answer.value
 
 
-def connect(folder: Path, holder: int = 0) -> socket.socket:
+def connect(folder: Path, server_pid: int = 0) -> socket.socket:
     """Connect to the lab server of a lab.
 
     Args:
         folder: the lab's folder in the register.
-        holder: pid that the lab server must have. 0 for any. Another lab may get the name of one that has ended.
+        server_pid: pid that the lab server must have. 0 for any. Another lab may get the name of one that has ended.
 
     Raises:
         LabFailed: no server listens, or it is another lab's.
@@ -168,7 +168,7 @@ def connect(folder: Path, holder: int = 0) -> socket.socket:
     except OSError:
         connection.close()
         raise LabFailed(f"the lab {folder.name} has ended") from None
-    if holder and peer_pid(connection) != holder:
+    if server_pid and peer_pid(connection) != server_pid:
         connection.close()
         raise LabFailed(f"the lab {folder.name} has ended; another lab has this name now")
     return connection
@@ -190,7 +190,7 @@ def read_line(connection: socket.socket) -> bytes:
     return bytes(text)
 
 
-def send_request(folder: Path, request: LabServerRequest, timeout_s: float | None = 60.0, holder: int = 0) -> Any:
+def send_request(folder: Path, request: LabServerRequest, timeout_s: float | None = 60.0, server_pid: int = 0) -> Any:
     """Send one request to a lab server, and return the value of the reply.
 
     Args:
@@ -201,7 +201,7 @@ def send_request(folder: Path, request: LabServerRequest, timeout_s: float | Non
     Raises:
         PlaceError, LabFailed: the reply is an error, or does not arrive.
     """
-    with connect(folder, holder) as connection:
+    with connect(folder, server_pid) as connection:
         connection.settimeout(timeout_s)
         try:
             connection.sendall(encode_line(request))

@@ -107,17 +107,17 @@ def register_folder() -> Path:
     return path
 
 
-def reserve(wish: str) -> Reservation:
+def reserve(preferred_name: str) -> Reservation:
     """Make the folder of a new lab.
 
     Args:
-        wish: the lab's name if it is free. Otherwise a number is added. Forbidden characters are replaced.
+        preferred_name: the lab's name if it is free. Otherwise a number is added. Forbidden characters are replaced.
 
     Raises:
         PlaceError: the disk is full, or 999 labs have that name.
     """
     base = register_folder()
-    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", wish).strip("-._")[:_LONGEST] or "lab"
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", preferred_name).strip("-._")[:_LONGEST] or "lab"
     try:
         folder, lock = _locked_folder(base)
         write_card(folder, Card(plain))

@@ -66,7 +66,7 @@ class LabServer:
             self._listener.bind(address)
         self._listener.listen(64)
 
-    def hold(self, request: protocol.StartRequest) -> None:
+    def serve_until_end(self, request: protocol.StartRequest) -> None:
         """Start the lab and serve it until its end. When this returns, nothing of it is left.
 
         Raises:
@@ -222,7 +222,7 @@ def main() -> None:
     try:
         request = protocol.decode_request(protocol.read_line(owner))
         assert isinstance(request, protocol.StartRequest)
-        LabServer(folder, owner, lock).hold(request)
+        LabServer(folder, owner, lock).serve_until_end(request)
     except LabError as error:
         register.remove(folder, lock)
         with suppress(OSError):

@@ -72,8 +72,8 @@ class NodeSshServer:
         card: function that returns the lab's present card.
     """
 
-    def __init__(self, folder: Path, habitat: Sandbox, card: Callable[[], Card]) -> None:
-        self._folder, self._sandbox, self._card = folder, habitat, card
+    def __init__(self, folder: Path, sandbox: Sandbox, card: Callable[[], Card]) -> None:
+        self._folder, self._sandbox, self._card = folder, sandbox, card
         self._lock = threading.Lock()
         self._inside = folder / "inside"
         self._made = self._put = False

@@ -58,9 +58,9 @@ def test_a_holder_that_is_killed_before_it_reads_has_said_nothing(pair: tuple[so
 
 
 def test_the_lab_that_has_the_name_now_is_left_alone(door: socket.socket, tmp_path: Path) -> None:
-    place.end(tmp_path, holder=os.getpid() + 1)
+    place.end(tmp_path, server_pid=os.getpid() + 1)
     with pytest.raises(LabFailed, match="another lab has this name now"):
-        protocol.send_request(tmp_path, protocol.KeepRequest(), holder=os.getpid() + 1)
+        protocol.send_request(tmp_path, protocol.KeepRequest(), server_pid=os.getpid() + 1)
     for _ in range(2):
         with door.accept()[0] as visitor:
             assert visitor.recv(100) == b""  # nobody asked for anything
@@ -75,6 +75,6 @@ def test_the_lab_that_is_meant_is_ended(door: socket.socket, tmp_path: Path) -> 
 
     listening = threading.Thread(target=hear)
     listening.start()
-    place.end(tmp_path, holder=os.getpid())
+    place.end(tmp_path, server_pid=os.getpid())
     listening.join(5)
     assert heard == [protocol.EndRequest()]

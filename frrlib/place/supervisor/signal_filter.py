@@ -26,14 +26,14 @@ _ANSWER = struct.Struct("=QqiI")
 _GO_ON = 1
 
 
-def submit_signals(keeper: socket.socket) -> None:
+def submit_signals(judge: socket.socket) -> None:
     """Have the signals of this process, and of all that it starts, judged by the process at the socket's other end.
 
     A kernel without such filters (before Linux 5.5) does not confine them; `walls` reports that.
     """
     with contextlib.suppress(OSError):
         handle = kernel_process.ask_about_signals()
-        socket.send_fds(keeper, [HANDLE], [handle])
+        socket.send_fds(judge, [HANDLE], [handle])
         os.close(handle)
 
 
