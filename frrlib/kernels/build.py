@@ -61,7 +61,7 @@ def find_source(path: Path | None = None) -> Path:
         archives = [archive for archive in _DISTRIBUTIONS.glob("linux-source-*") if archive.name.endswith(_ARCHIVES)]
         if not archives:
             raise PlaceError("/usr/src contains no kernel source", INSTALL)
-        return max(archives, key=lambda path: [int(number) for number in re.findall(r"\d+", path.name)])
+        return max(archives, key=lambda archive: [int(number) for number in re.findall(r"\d+", archive.name)])
     if (path / "arch" / "um" / "Makefile").is_file() and (path / "Makefile").is_file():
         return path.resolve()
     if path.is_file() and path.name.endswith(_ARCHIVES):

@@ -135,14 +135,14 @@ def test_labs_run_in_the_chosen_one_else_in_the_newest(
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"name": 1}', "{"])
-def test_what_is_no_record_is_no_kernel(archive: Path, cache: Path, content: str) -> None:
+def test_a_folder_without_a_valid_record_is_no_kernel(archive: Path, cache: Path, content: str) -> None:
     first = built_of(archive)
     (cache / "strange").mkdir()
     (cache / "strange" / shelf.RECORD).write_text(content)
     assert shelf.built_kernels() == [first]
 
 
-def test_names_that_are_wrong_are_told(archive: Path) -> None:
+def test_wrong_names_are_reported(archive: Path) -> None:
     with pytest.raises(PlaceError, match=r"there is no lab kernel x.*miniedit-frr kernel build"):
         shelf.use("x")
     first = built_of(archive)
@@ -279,7 +279,7 @@ def test_a_compiler_that_fails_is_quoted_and_nothing_is_kept(tree: Path) -> None
     assert built_of(tree).source == str(tree)
 
 
-def test_sources_that_are_none_are_told(tmp_path: Path, tree: Path) -> None:
+def test_invalid_sources_are_reported(tmp_path: Path, tree: Path) -> None:
     with pytest.raises(PlaceError, match="is not a Linux source tree with User-Mode Linux"):
         building.find_source(tmp_path)
     broken = tmp_path / "linux.tar.xz"
@@ -293,7 +293,7 @@ def test_sources_that_are_none_are_told(tmp_path: Path, tree: Path) -> None:
     assert building.find_source(tree) == tree
 
 
-def test_the_newest_of_the_packages_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_newest_source_package_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(building, "_DISTRIBUTIONS", tmp_path)
     with pytest.raises(PlaceError, match="apt-get install linux-source"):
         building.find_source()
@@ -340,7 +340,7 @@ def _words(pid: int) -> str:
         return ""
 
 
-def test_the_configuration_has_what_labs_ask_for() -> None:
+def test_the_configuration_has_all_features_of_labs() -> None:
     """What the window offers, and what labs load as modules of another kernel."""
     from frrlib.model.queues import DISCIPLINES
     from frrlib.place.probe_program import CONTROLS

@@ -56,7 +56,7 @@ def table() -> Iterator[Table]:
     made.close()
 
 
-def test_each_gets_the_answer_to_its_own_question_under_its_own_number(table: Table) -> None:
+def test_each_client_gets_its_own_replies_under_its_own_numbers(table: Table) -> None:
     (first, first_hears), (second, second_hears) = table.sit_down(), table.sit_down()
     for client, node in ((first, "h1"), (second, "h2")):
         table.broker.to_lab(client, wire.encode(wire.Request(1, wire.Execute(node, ("true",)))))
@@ -69,14 +69,14 @@ def test_each_gets_the_answer_to_its_own_question_under_its_own_number(table: Ta
     assert wire.decode_message(first_hears()) == wire.Failed(1, "lab", "no")
 
 
-def test_events_go_to_all_and_noise_to_nobody(table: Table) -> None:
+def test_events_go_to_all_clients_and_noise_to_none(table: Table) -> None:
     (_, first_hears), (_, second_hears) = table.sit_down(), table.sit_down()
     table.broker.from_lab(b"[    0.000000] a kernel boots")
     table.say(wire.Step("daemons", "done", 1.0))
     assert first_hears() == second_hears() == wire.encode(wire.Step("daemons", "done", 1.0))
 
 
-def test_who_comes_later_hears_what_still_counts(table: Table) -> None:
+def test_a_later_client_gets_the_stored_events(table: Table) -> None:
     died = wire.DaemonDied("r1", "bgpd", -9, "log", 2.0)
     for message in (wire.Ready(wire.WIRE_VERSION), wire.Step("r1", "done", 1.0), died):
         table.say(message)
@@ -85,13 +85,13 @@ def test_who_comes_later_hears_what_still_counts(table: Table) -> None:
     assert wire.decode_message(hears()) == wire.Ready(wire.WIRE_VERSION)  # last: who has it has heard all
 
 
-def test_links_that_are_down_are_known_whoever_took_them_down(table: Table) -> None:
+def test_links_that_any_client_took_down_are_known(table: Table) -> None:
     for fault, target in (("link-down", "l1"), ("frozen", "r1"), ("link-down", "l2"), ("link-up", "l1")):
         table.say(wire.FaultEvent(fault, target, 1.0))
     assert table.changes == [("l1",), ("l1", "l2"), ("l2",)]
 
 
-def test_a_daemon_that_lives_again_is_not_told_dead(table: Table) -> None:
+def test_a_restarted_daemon_is_not_reported_dead(table: Table) -> None:
     for router, daemon in (("r1", "bgpd"), ("r1", "ospfd"), ("r2", "zebra"), ("r3", "zebra")):
         table.say(wire.DaemonDied(router, daemon, -9, "log", 2.0))
     table.say(wire.FaultEvent("daemon-restarted", "r1:bgpd", 3.0))
@@ -102,7 +102,7 @@ def test_a_daemon_that_lives_again_is_not_told_dead(table: Table) -> None:
     assert [getattr(each, "daemon", "") for each in told] == ["ospfd", "zebra", ""]
 
 
-def test_nobody_waits_for_a_client_that_is_gone(table: Table) -> None:
+def test_replies_to_a_disconnected_client_are_dropped(table: Table) -> None:
     client, hears = table.sit_down()
     table.broker.to_lab(client, wire.encode(wire.Request(7, wire.Execute("h1", ("true",)))))
     table.broker.detach(client)
@@ -110,7 +110,7 @@ def test_nobody_waits_for_a_client_that_is_gone(table: Table) -> None:
     assert hears() == b""
 
 
-def test_a_client_that_does_not_read_is_let_go(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_that_does_not_read_is_disconnected(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(brokers, "PATIENCE_BYTES", 1 << 20)
     table.sit_down()
     _, hears = table.sit_down()
@@ -128,14 +128,14 @@ def test_the_last_words_come_last(table: Table) -> None:
 
 
 @pytest.mark.parametrize("line", [b"", b"{}", b'{"id":1,"command":{"type":"dance"}}', b'{"id":1}'])
-def test_nonsense_does_not_reach_the_lab(table: Table, line: bytes) -> None:
+def test_malformed_lines_do_not_reach_the_lab(table: Table, line: bytes) -> None:
     client, _ = table.sit_down()
     with pytest.raises(msgspec.MsgspecError):
         table.broker.to_lab(client, line)
     assert table.to_lab.getvalue() == b""
 
 
-def test_an_answer_that_is_none_is_noise(table: Table) -> None:
+def test_a_malformed_reply_is_dropped(table: Table) -> None:
     client, hears = table.sit_down()
     table.broker.to_lab(client, wire.encode(wire.Request(1, wire.Stop())))
     number = table.asked()[0].id
@@ -144,7 +144,7 @@ def test_an_answer_that_is_none_is_noise(table: Table) -> None:
     assert wire.decode_message(hears()) == wire.Done(1)
 
 
-def test_who_is_gone_leaves_no_thread(table: Table) -> None:
+def test_a_disconnected_client_leaves_no_thread(table: Table) -> None:
     before = set(threading.enumerate())
     client, _ = table.sit_down()
     (sender,) = set(threading.enumerate()) - before
@@ -153,7 +153,7 @@ def test_who_is_gone_leaves_no_thread(table: Table) -> None:
     assert not sender.is_alive()
 
 
-def test_what_is_kept_for_later_clients_is_bounded(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_events_stored_for_later_clients_are_limited(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """A lab may report deaths and faults for ever, of daemons and links that its drawing does not have."""
     monkeypatch.setattr(brokers, "MOST_DEATHS", 5)
     monkeypatch.setattr(brokers, "MOST_LINKS", 5)
@@ -175,6 +175,6 @@ def test_what_is_kept_for_later_clients_is_bounded(table: Table, monkeypatch: py
     assert heard == [("r0", 1), ("r3", 1), ("r4", 1), ("r1", 7)]  # of r2 came more than is kept
 
 
-def test_an_answer_that_nobody_waits_for_is_not_decoded(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reply_without_a_waiting_client_is_not_decoded(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wire, "decode_message", lambda line: pytest.fail("decoded"))
     table.say(wire.Done(99, {"a": [[]] * 1000}))

@@ -103,7 +103,9 @@ def test_a_hostile_program_can_do_nothing(ordinary_user: OrdinaryUser, canary: P
 
 
 @pytest.mark.parametrize("abi", [0, 1, 3])
-def test_also_on_kernels_with_less_or_no_landlock(ordinary_user: OrdinaryUser, canary: Path, abi: int) -> None:
+def test_it_is_confined_on_kernels_with_less_or_no_landlock(
+    ordinary_user: OrdinaryUser, canary: Path, abi: int
+) -> None:
     before = _state(canary.parent)
     program = _CONFINED + _ATTEMPTS + (_READING if abi else "") + _END
     done = ordinary_user.run([ordinary_user.python, "-c", program, str(canary.parent), str(abi)])
@@ -132,7 +134,7 @@ def test_time_memory_and_output_have_bounds() -> None:
     assert "MemoryError" in checkers.output_of([*python, "bytearray(1 << 30)"], b"", 60)
 
 
-def test_it_ends_with_the_program_that_wanted_it() -> None:
+def test_it_ends_with_its_parent() -> None:
     program = textwrap.dedent("""
         from frrlib.place.checker import checkers
         checkers.output_of(["/bin/sh", "-c", "echo; exec /usr/bin/sleep 1000"], b"", 1000)

@@ -201,7 +201,7 @@ def test_the_numbers_of_the_refused_calls_are_the_machine_s() -> None:
         (False, socket.SOCK_STREAM, "not sent"),
     ],
 )
-def test_what_hands_over_memory_can_send_to_nobody_else(hands_over: bool, kind: int, result: str) -> None:
+def test_a_kernel_that_hands_over_memory_sends_to_no_other_socket(hands_over: bool, kind: int, result: str) -> None:
     """Seen in a child, which the filter stays on."""
     results = ["sent", "no pair", "not sent"]
     child = os.fork()

@@ -98,7 +98,7 @@ def own_address() -> str:
 @pytest.mark.lab
 @pytest.mark.parametrize("place", ["namespace", "labkernel"])
 @pytest.mark.parametrize("loopback", [True, False], ids=["loopback", "elsewhere"])
-def test_a_lab_reaches_what_is_allowed_and_nothing_else(place: str, loopback: bool, ordinary_user: Any) -> None:
+def test_a_lab_reaches_only_allowed_servers(place: str, loopback: bool, ordinary_user: Any) -> None:
     address = "127.0.0.1" if loopback else own_address()
     if not address or (not loopback and address.startswith("127.")):
         pytest.skip("this machine has no address that others could reach")
@@ -132,6 +132,6 @@ def test_an_address_and_a_port(text: str, parts: tuple[str, int]) -> None:
     "text",
     ["", "6653", "localhost:6653", "127.0.0.1:", "127.0.0.1:0", "1.2.3.4:65536", ":1", "1.2.3.4:\N{SUPERSCRIPT TWO}"],
 )
-def test_what_is_none(text: str) -> None:
+def test_a_malformed_endpoint_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"is not ADDRESS:PORT, such as 127\.0\.0\.1:6653"):
         Endpoint.parse(text)

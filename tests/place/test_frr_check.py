@@ -40,7 +40,7 @@ def forgetful() -> None:
     frr_check._cache.clear()
 
 
-def test_every_refused_line_is_told_at_its_number() -> None:
+def test_every_refused_line_has_its_number() -> None:
     refused = refused_lines(TEXT)
     early = [(each.line_number, each.line) for each in refused if each.why.startswith("early exit")]
     assert early in ([], [(8, "exit"), (9, "exit")])  # FRR 10 looks no further there, and says so
@@ -105,7 +105,7 @@ def test_confined_vtysh_finds_the_same(tmp_path: Path) -> None:
     assert found == [line for line in (freely.stdout + freely.stderr).splitlines() if line.startswith("line ")]
 
 
-def test_one_process_answers_for_many_and_none_for_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_process_checks_many_texts_and_cached_ones_need_none(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[object] = []
     real = frr_check.checkers.output_of
     monkeypatch.setattr(frr_check.checkers, "output_of", lambda *a, **k: (calls.append(a), real(*a, **k))[1])
@@ -127,7 +127,7 @@ def test_an_ordinary_user_gets_the_same_answer(ordinary_user: OrdinaryUser) -> N
     assert ordinary_user.run([ordinary_user.python, "-c", program], input="netwrk\n").stdout.strip() == "[1]"
 
 
-def test_without_frr_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_frr_no_line_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frr_check.shutil, "which", lambda *_, **__: None)
     assert refused_lines("netwrk\n") == []
 

@@ -54,7 +54,7 @@ def _received(program: socket.socket, size: int) -> bytes:
     return data
 
 
-def test_what_waits_is_held_up_until_something_is_handed_in(carried: Carried) -> None:
+def test_the_lab_waits_until_input_is_handed_in(carried: Carried) -> None:
     inside, got = InnerGate(carried.folder), []
     waiting = threading.Thread(target=lambda: got.append(inside.wait()))
     waiting.start()
@@ -69,7 +69,7 @@ def test_what_waits_is_held_up_until_something_is_handed_in(carried: Carried) ->
     assert got == [b"half a line, and the rest\n"]
 
 
-def test_what_comes_while_nobody_waits_is_there_in_order(carried: Carried) -> None:
+def test_input_that_arrives_early_is_kept_in_order(carried: Carried) -> None:
     inside = InnerGate(carried.folder)
     for number in range(3):
         carried.program.sendall(b"%d\n" % number)
@@ -82,9 +82,7 @@ def test_what_comes_while_nobody_waits_is_there_in_order(carried: Carried) -> No
     assert not inside.is_handed_in()
 
 
-def test_all_that_the_lab_says_arrives_in_order_over_many_files(
-    carried: Carried, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_output_over_many_files_arrives_in_order(carried: Carried, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gate, "PART_BYTES", 50_000)
     inside = InnerGate(carried.folder)
     said = b"".join(b"%07d\n" % number for number in range(40_000))
@@ -101,7 +99,7 @@ def test_all_that_the_lab_says_arrives_in_order_over_many_files(
     wait_for(lambda: len(left()) <= 2, "the outside to remove what it has read")
 
 
-def test_a_lab_that_has_waited_for_long_is_had_to_ask_anew(carried: Carried, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_wait_is_renewed(carried: Carried, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gate, "_patience_s", lambda: 0.2)
     inside = InnerGate(carried.folder)
     assert inside.wait() == b""
@@ -111,7 +109,7 @@ def test_a_lab_that_has_waited_for_long_is_had_to_ask_anew(carried: Carried, mon
 
 
 @pytest.mark.parametrize("way", ["link", "fifo", "folder", "file"])
-def test_what_a_lab_puts_in_the_way_is_not_written_to_and_holds_nobody_up(tmp_path: Path, way: str) -> None:
+def test_files_that_a_lab_puts_in_the_way_are_not_written_and_block_nothing(tmp_path: Path, way: str) -> None:
     """Root in the lab owns the folder: it makes links to files of the user's, and pipes that nobody reads."""
     private = tmp_path / "private"
     private.write_text("the user's")
@@ -129,7 +127,7 @@ def test_what_a_lab_puts_in_the_way_is_not_written_to_and_holds_nobody_up(tmp_pa
 
 
 @pytest.mark.parametrize("way", ["link", "fifo", "folder"])
-def test_what_is_no_file_is_not_passed_on(tmp_path: Path, way: str) -> None:
+def test_only_ordinary_files_are_passed_on(tmp_path: Path, way: str) -> None:
     private = tmp_path / "private"
     private.write_text("the user's")
     carried = Carried(tmp_path)

@@ -16,5 +16,5 @@ LINKS = [
 ]
 
 
-def test_ports_and_what_vlans_are_on_are_used_and_ends_of_a_veth_are_not() -> None:
+def test_ports_and_parents_of_vlans_are_in_use_and_ends_of_a_veth_are_not() -> None:
     assert users(LINKS) == {"eth0": "br0", "eth1": "eth1.7", "eth2": "bond0"}

@@ -139,7 +139,7 @@ def test_the_line_ends() -> None:
     assert os.fstat(a.fileno())
 
 
-def test_what_is_said_last_is_outside_before_the_line_is_left(tmp_path: Path) -> None:
+def test_the_last_output_is_outside_before_the_line_ends(tmp_path: Path) -> None:
     """The end of a lab kernel: its first program waits until the outside has all, however slowly that reads."""
     master, slave = os.openpty()
     said = b"last words " * 30_000
@@ -188,7 +188,7 @@ def test_what_is_said_last_is_outside_before_the_line_is_left(tmp_path: Path) ->
     os.close(slave)
 
 
-def test_an_end_that_keeps_to_no_window_loses_its_stream() -> None:
+def test_an_end_that_ignores_the_window_loses_its_stream() -> None:
     """A hostile lab sends on and on what nobody takes: no buffer grows without limit."""
     a, b = socket.socketpair()
     near, stalled = socket.socketpair()
@@ -219,7 +219,7 @@ def test_a_stream_that_is_begun_twice_is_one() -> None:
     outside.close()
 
 
-def test_what_is_read_may_be_another_descriptor_than_what_is_written() -> None:
+def test_reading_and_writing_may_use_two_descriptors() -> None:
     """As a program's standard input and output are."""
     to_inside, from_outside = os.pipe()
     to_outside, from_inside = os.pipe()

@@ -30,7 +30,7 @@ def _count() -> int:
 
 @settings(max_examples=60)
 @given(_SAID, st.booleans(), st.booleans())
-def test_whatever_is_said_the_carrier_goes_on(said: list[bytes], outside: bool, refuses: bool) -> None:
+def test_the_multiplexer_survives_any_input(said: list[bytes], outside: bool, refuses: bool) -> None:
     before = _count()
     line, other = socket.socketpair()
     far: list[socket.socket] = []

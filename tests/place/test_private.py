@@ -40,7 +40,7 @@ def test_folders_below_a_home_can_be_shown_but_none_with_secrets(home: Path, nam
 
 
 @pytest.mark.parametrize("path", ["/", "/proc", "/proc/1", "/tmp", "/var", "/dev"])
-def test_what_the_machine_is_made_of_is_not_shown(path: str) -> None:
+def test_folders_of_the_system_are_not_shown(path: str) -> None:
     assert private_files.reason_to_hide(path)
 
 
@@ -49,7 +49,7 @@ def test_a_link_is_judged_by_where_it_leads(home: Path) -> None:
     assert "keep keys" in private_files.reason_to_hide(str(home / "labs/keys"))
 
 
-def test_homes_are_hidden_wherever_they_are_and_no_system_is(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_homes_are_hidden_at_any_path_and_system_folders_are_not(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert str(home) in private_files.hidden()
     assert private_files.is_out_of_sight(str(home / "labs"))
     assert not private_files.is_out_of_sight("/usr/share")
@@ -58,7 +58,7 @@ def test_homes_are_hidden_wherever_they_are_and_no_system_is(home: Path, monkeyp
         assert of_a_service not in private_files.hidden()
 
 
-def test_all_else_may_be_read(tmp_path: Path) -> None:
+def test_all_other_files_may_be_read(tmp_path: Path) -> None:
     """Every file that is found by walking is below exactly the parts that are told."""
     parts = private_files.readable([str(tmp_path), "/home"])
     assert not any(private_files.is_below(part, folder) or private_files.is_below(folder, part) for part in parts

@@ -34,7 +34,7 @@ def test_a_command_is_read_from_the_end_of_a_stack(tail: bytes, said: str) -> No
     assert _command(tail) == said
 
 
-def test_what_processes_below_take_of_the_processor_is_counted() -> None:
+def test_the_processor_time_of_descendants_is_counted() -> None:
     with subprocess.Popen(["sh", "-c", "while :; do :; done"]) as busy:
         try:
             wait_for(lambda: cpu_seconds(os.getpid()).get(busy.pid, 0.0) >= 0.1, "its time")

@@ -57,7 +57,7 @@ def _as_user(user: Any, code: str) -> str:
     return str(done.stdout)
 
 
-def test_nothing_stands_in_the_way_of_who_owns_it(ordinary_user: Any, hostile: Path) -> None:
+def test_the_owner_can_remove_everything(ordinary_user: Any, hostile: Path) -> None:
     left = _as_user(ordinary_user, f"from frrlib.system import removal; print(repr(removal.remove({str(hostile)!r})))")
     assert left.strip() == "''"
     assert not os.path.lexists(hostile)
@@ -87,7 +87,7 @@ def test_a_link_is_removed_and_not_what_it_leads_to(tmp_path: Path) -> None:
     assert (tmp_path / "whole/file").read_text() == "x"
 
 
-def test_what_cannot_be_removed_is_named(ordinary_user: Any, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_removed_is_named(ordinary_user: Any, tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     for parent in (tmp_path, *tmp_path.parents):  # somebody else's, but in sight
         if parent.stat().st_uid == os.getuid() and parent != Path("/"):
@@ -102,7 +102,7 @@ def test_what_cannot_be_removed_is_named(ordinary_user: Any, tmp_path: Path) -> 
     assert (tmp_path / "others/file").exists()
 
 
-def test_what_is_taken_back_is_disarmed(ordinary_user: Any, hostile: Path) -> None:
+def test_returned_results_are_disarmed(ordinary_user: Any, hostile: Path) -> None:
     code = f"""
 from frrlib.place.supervisor import ownership
 import os, json

@@ -52,7 +52,7 @@ def test_no_room_is_an_error_with_a_remedy(base: Path) -> None:
     assert caught.value.remedy
 
 
-def test_what_comes_back_has_no_traps(tmp_path: Path) -> None:
+def test_returned_results_contain_no_traps(tmp_path: Path) -> None:
     folder = tmp_path / "results"
     (folder / "deep").mkdir(parents=True)
     folder.chmod(0o755)

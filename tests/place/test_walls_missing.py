@@ -37,13 +37,13 @@ def test_each_needs_what_its_kernel_has(
     assert {wall.needs for wall in walls.missing("auto")} == lacking
 
 
-def test_places_tells_them() -> None:
+def test_places_lists_missing_walls() -> None:
     said = cli("places", "--json")
     assert said.exit_code == 0, said.output
     assert f'"stands": {"true" if landlock_abi() >= 3 else "false"}' in said.output
 
 
-def test_a_missing_one_is_said_before_a_drawing_from_elsewhere_runs(
+def test_a_missing_wall_is_reported_before_a_topology_from_elsewhere_runs(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))

@@ -53,7 +53,7 @@ def _check(said: dict[str, Any]) -> None:
 
 
 @pytest.mark.lab
-def test_an_ordinary_user_takes_nothing_along(ordinary_user: Any) -> None:
+def test_an_entering_process_of_an_ordinary_user_keeps_nothing(ordinary_user: Any) -> None:
     argv = [ordinary_user.python, "-c", _WITH_A_KEY, str(ordinary_user.home), str(DRIVER), "namespace"]
     done = ordinary_user.run(argv, timeout=120)
     assert done.returncode == 0, done.stderr
@@ -63,7 +63,7 @@ def test_an_ordinary_user_takes_nothing_along(ordinary_user: Any) -> None:
 @pytest.mark.lab
 @pytest.mark.root
 @pytest.mark.parametrize("place", ["namespace", "root"])
-def test_root_takes_nothing_along(tmp_path: Path, place: str) -> None:
+def test_an_entering_process_of_root_keeps_nothing(tmp_path: Path, place: str) -> None:
     argv = [sys.executable, "-c", _WITH_A_KEY, str(tmp_path), str(DRIVER), place]
     environment = {**os.environ, "PYTHONPATH": str(DRIVER.parents[2])}
     done = subprocess.run(argv, capture_output=True, text=True, timeout=120, env=environment, check=False)

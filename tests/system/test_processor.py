@@ -24,7 +24,7 @@ def test_work_is_counted() -> None:
     assert busy_s >= 0.45  # ticks of 10 ms at each end, and the kernel's late counts
 
 
-def test_the_share_counts_what_was_stolen() -> None:
+def test_stolen_time_counts_as_busy() -> None:
     assert busy_share((10.0, 10.0, 0.0), (13.0, 16.0, 1.0)) == pytest.approx(0.4)
     assert busy_share((1.0, 1.0, 0.0), (1.0, 1.0, 0.0)) == 0.0
     assert busy_share((1.0, 5.0, 0.0), (2.0, 4.9, 0.0)) == 1.0  # idle time that ran backwards, as some kernels' does
