@@ -1,4 +1,4 @@
-"""Lab kernels of one's own: built, kept, chosen. What make does here is a script's work; the rest is real."""
+"""The user's own lab kernels: built, stored, chosen. A script plays make; all else is real."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_a_kernel_is_built_once_and_found_again(archive: Path, cache: Path) -> N
     assert first.configured() == {"LOCALVERSION": "-lab", **there}
     assert first.name.startswith("9.9.1-lab-") and kernel_release(first.path) == "9.9.1-lab"
     assert shelf.built_kernels() == [first] and first.size_bytes == first.path.stat().st_size
-    assert [each.name for each in cache.iterdir()] == [first.name]  # nothing of the build is left
+    assert [kernel.name for kernel in cache.iterdir()] == [first.name]  # nothing of the build is left
     assert built_of(archive) == first
     assert built_of(archive, again=True).built >= first.built and len(shelf.built_kernels()) == 1
     other = building.build(archive, quiet, 1, CONFIG + "CONFIG_IFB=y\n")
@@ -330,7 +330,7 @@ def _children(pid: int) -> list[int]:
         found = [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     except OSError:  # it has ended meanwhile
         return []
-    return found + [below for each in found for below in _children(each)]
+    return found + [below for kernel in found for below in _children(kernel)]
 
 
 def _words(pid: int) -> str:
@@ -365,7 +365,7 @@ def test_the_command_line(archive: Path, other: Path) -> None:
 
     first = built_of(archive)
     listed = json.loads(said("list", "--json"))
-    assert [(each["name"], each["used"]) for each in listed] == [(first.name, True)]
+    assert [(kernel["name"], kernel["used"]) for kernel in listed] == [(first.name, True)]
     told = json.loads(said("info", "--json"))
     assert told["queueing disciplines"] == ["fq_pie"] and told["congestion control"] == ["bbr"]
     assert told["networks"] == ["VRF"] and told["kernel"] == []

@@ -1,4 +1,4 @@
-"""The libraries that are loaded before others, and machines that cannot make them."""
+"""The libraries that are loaded before others, and machines that cannot compile them."""
 
 from __future__ import annotations
 

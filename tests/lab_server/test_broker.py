@@ -44,8 +44,8 @@ class Table:
         self.broker.from_lab(wire.encode(message).rstrip(b"\n"))
 
     def close(self) -> None:
-        for each in self._sockets:
-            each.close()
+        for client in self._sockets:
+            client.close()
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_a_restarted_daemon_is_not_reported_dead(table: Table) -> None:
     table.say(wire.Ready(wire.WIRE_VERSION))
     _, hears = table.sit_down()
     told = [wire.decode_message(hears()) for _ in range(3)]
-    assert [getattr(each, "daemon", "") for each in told] == ["ospfd", "zebra", ""]
+    assert [getattr(client, "daemon", "") for client in told] == ["ospfd", "zebra", ""]
 
 
 def test_replies_to_a_disconnected_client_are_dropped(table: Table) -> None:

@@ -1,4 +1,4 @@
-"""The folder of held labs, without labs."""
+"""The register of detached labs, without labs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_it_is_private_and_the_mask_of_new_files_stays(runtime: Path) -> None:
         assert os.umask(0o022) == 0o022
     finally:
         os.umask(mask)
-    assert [stat.S_IMODE(each.stat().st_mode) for each in (home, runtime)] == [0o700, 0o700]
+    assert [stat.S_IMODE(folder_path.stat().st_mode) for folder_path in (home, runtime)] == [0o700, 0o700]
 
 
 def test_somebody_elses_link_is_refused(runtime: Path, tmp_path: Path) -> None:
@@ -64,6 +64,6 @@ def test_a_lab_that_removes_its_folder_late_spares_the_next_one_of_its_name() ->
     begun = register.reserve("mine")
     assert begun.folder == ended.folder
     register.remove(ended.folder, ended.lock)
-    assert {each.name for each in begun.folder.iterdir()} == {register.CARD, register.LOCK}
-    for each in (ended, begun):
-        os.close(each.lock)
+    assert {folder_path.name for folder_path in begun.folder.iterdir()} == {register.CARD, register.LOCK}
+    for folder_path in (ended, begun):
+        os.close(folder_path.lock)

@@ -1,4 +1,4 @@
-"""What is said to a holder, with a holder that this test plays."""
+"""Messages to a lab server, whose part this test plays."""
 
 from __future__ import annotations
 

@@ -53,35 +53,35 @@ def start(place: str, writable: Path, servers: tuple[str, ...] = (), site: tuple
 
 def talk(lab: SupervisedSandbox, folder: Path) -> dict[str, Any]:
     """Commands, terminals, files and the wire."""
-    said: dict[str, Any] = {"kernel": lab.facts.kernel}
-    said["id"] = lab.command(["id", "-u"]).stdout.decode().strip()
-    said["uname"] = lab.command(["uname", "-r"]).stdout.decode().strip()
-    said["status"] = lab.command(["sh", "-c", "echo out; echo err >&2; exit 3"])._asdict()
-    said["status"] = [
-        said["status"]["status"],
-        said["status"]["stdout"].decode(),
-        said["status"]["stderr"].decode(),
+    outcome: dict[str, Any] = {"kernel": lab.facts.kernel}
+    outcome["id"] = lab.command(["id", "-u"]).stdout.decode().strip()
+    outcome["uname"] = lab.command(["uname", "-r"]).stdout.decode().strip()
+    outcome["status"] = lab.command(["sh", "-c", "echo out; echo err >&2; exit 3"])._asdict()
+    outcome["status"] = [
+        outcome["status"]["status"],
+        outcome["status"]["stdout"].decode(),
+        outcome["status"]["stderr"].decode(),
     ]
     big = os.urandom(300_000)
-    said["through"] = lab.command(["cat"], data=big).stdout == big
+    outcome["through"] = lab.command(["cat"], data=big).stdout == big
     lab.command(["ip", "netns", "add", "r1"])
-    said["node"] = lab.command(["ip", "netns", "identify"], node="r1").status
-    said["links"] = lab.command(["ls", "/sys/class/net"]).stdout.decode().split()
-    said["terminal"] = terminal(lab)
-    said["files"] = files(lab, folder)
-    said["wire"] = wire(lab)
-    return said
+    outcome["node"] = lab.command(["ip", "netns", "identify"], node="r1").status
+    outcome["links"] = lab.command(["ls", "/sys/class/net"]).stdout.decode().split()
+    outcome["terminal"] = terminal(lab)
+    outcome["files"] = files(lab, folder)
+    outcome["wire"] = wire(lab)
+    return outcome
 
 
 def terminal(lab: SupervisedSandbox) -> dict[str, Any]:
     """Two terminals at a time: size, change of size, interrupt, exit status."""
-    shell, other = (
+    shell, second_terminal = (
         lab.terminal_argv(),
         lab.terminal_argv(["sh", "-c", "tty; read word; echo got $word"], "r1"),
     )
-    said: dict[str, Any] = {}
+    outcome: dict[str, Any] = {}
     child = pexpect.spawn(shell[0], shell[1:], dimensions=(33, 101), timeout=20, encoding="utf-8")
-    second = pexpect.spawn(other[0], other[1:], timeout=20, encoding="utf-8")
+    second = pexpect.spawn(second_terminal[0], second_terminal[1:], timeout=20, encoding="utf-8")
     second.expect(r"/dev/pts/\d+")
     child.expect("# ")
     child.sendline("stty size; tty")
@@ -96,13 +96,13 @@ def terminal(lab: SupervisedSandbox) -> dict[str, Any]:
     child.sendline("exit 7")
     child.expect(pexpect.EOF)
     child.close()
-    said["exit"] = child.exitstatus
+    outcome["exit"] = child.exitstatus
     second.sendline("word")
     second.expect("got word")
     second.expect(pexpect.EOF)
     second.close()
-    said["second"] = second.exitstatus
-    return said
+    outcome["second"] = second.exitstatus
+    return outcome
 
 
 def files(lab: SupervisedSandbox, folder: Path) -> dict[str, Any]:
@@ -160,7 +160,7 @@ def hold(lab: SupervisedSandbox) -> None:
     script += "setsid sleep 1000 >/dev/null 2>&1 &"
     assert lab.command(["bash", "-c", script]).status == 0
     scratch = str(lab.scratch)
-    print(json.dumps({"pid": lab.pid, "keeper": lab.supervisor_pid, "scratch": scratch}), flush=True)
+    print(json.dumps({"pid": lab.pid, "supervisor": lab.supervisor_pid, "scratch": scratch}), flush=True)
 
 
 def die(place: str, step: str) -> None:
@@ -191,10 +191,10 @@ def main() -> None:
             time.sleep(1000)
     else:
         with lab:
-            said = {"talk": talk, "attack": attack, "reach": reach, "go in": go_in}[scenario](lab, folder)
-        said["left"] = sorted(path.name for path in writable.iterdir())
-        said["scratch_left"] = lab.scratch.exists()
-        print(json.dumps(said), flush=True)
+            outcome = {"talk": talk, "attack": attack, "reach": reach, "go in": go_in}[scenario](lab, folder)
+        outcome["left"] = sorted(path.name for path in writable.iterdir())
+        outcome["scratch_left"] = lab.scratch.exists()
+        print(json.dumps(outcome), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,4 @@
-"""What probing finds, against what the kernels say of themselves: their configuration and their module
-files."""
+"""Results of the probe, compared with the configuration of the kernels and with their module files."""
 
 from __future__ import annotations
 

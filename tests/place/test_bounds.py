@@ -1,4 +1,4 @@
-"""What a lab may take of the machine, by labs that take what they can get."""
+"""The share of the machine that a lab may take, tested by labs that take as much as they can."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def _said(user: Any, *argv: str) -> dict[str, Any]:
 @pytest.mark.lab
 def test_the_number_of_processes_is_limited(ordinary_user: Any) -> None:
     """Twice, since those that have ended count no longer; whoever started the lab goes on."""
-    said = _said(ordinary_user, "namespace", "processes")
-    assert PROCESSES / 2 < said["had"] < PROCESSES
-    assert PROCESSES / 2 < said["again"] < PROCESSES
-    assert said["outside"] == 0
+    outcome = _said(ordinary_user, "namespace", "processes")
+    assert PROCESSES / 2 < outcome["had"] < PROCESSES
+    assert PROCESSES / 2 < outcome["again"] < PROCESSES
+    assert outcome["outside"] == 0
 
 
 @pytest.mark.lab
@@ -49,8 +49,8 @@ def test_the_number_of_processes_of_roots_lab_is_limited(tmp_path: Path) -> None
 @pytest.mark.parametrize("place", ["namespace", pytest.param("root", marks=pytest.mark.root)])
 def test_half_of_the_users_limits_is_left_to_the_user(ordinary_user: Any, place: str) -> None:
     """inotify instances, signals that wait, message queues; the user may have some of them in use already."""
-    said = _said(ordinary_user.who_starts(place), place, "shares")
-    for alone, inside, beside in zip(said["alone"], said["in the lab"], said["beside it"], strict=True):
+    outcome = _said(ordinary_user.who_starts(place), place, "shares")
+    for alone, inside, beside in zip(outcome["alone"], outcome["in the lab"], outcome["beside it"], strict=True):
         assert 0 < inside <= alone * 0.6
         assert beside >= alone * 0.4
 
@@ -58,9 +58,9 @@ def test_half_of_the_users_limits_is_left_to_the_user(ordinary_user: Any, place:
 @pytest.mark.lab
 @pytest.mark.parametrize("place", ["namespace", "labkernel"])
 def test_temporary_folders_have_a_limited_size(ordinary_user: Any, place: str) -> None:
-    said = _said(ordinary_user, place, "room")
-    assert said["rooms"] == [bounds.FOLDER_MIB << 20] * 3
-    assert said["files"] == [bounds.FOLDER_FILES] * 3
+    outcome = _said(ordinary_user, place, "room")
+    assert outcome["rooms"] == [bounds.FOLDER_MIB << 20] * 3
+    assert outcome["files"] == [bounds.FOLDER_FILES] * 3
 
 
 @pytest.mark.lab
@@ -78,32 +78,32 @@ def test_a_lab_that_occupies_all_processors_is_ended(ordinary_user: Any) -> None
 
 @pytest.mark.lab
 def test_long_output_is_cut_to_its_end(ordinary_user: Any) -> None:
-    said = _said(ordinary_user, "namespace", "console")
-    assert said["size"] < CONSOLE_MIB << 20
-    assert said["words"].endswith("the end\nand more")
+    outcome = _said(ordinary_user, "namespace", "console")
+    assert outcome["size"] < CONSOLE_MIB << 20
+    assert outcome["words"].endswith("the end\nand more")
 
 
 @pytest.mark.lab
 @pytest.mark.parametrize("what", ["process", "processes", "folder"])
 def test_a_lab_that_uses_up_the_memory_is_ended(ordinary_user: Any, what: str) -> None:
-    said = _memory(ordinary_user, what)
-    assert not said["alive"]
-    assert f"(maximum: {MOST_MIB:,}), and the machine ran short of it" in said["words"]
+    outcome = _memory(ordinary_user, what)
+    assert not outcome["alive"]
+    assert f"(maximum: {MOST_MIB:,}), and the machine ran short of it" in outcome["words"]
 
 
 @pytest.mark.lab
 def test_a_lab_within_its_memory_limit_continues(ordinary_user: Any) -> None:
     """And where the kernel itself has to end something, a lab goes first."""
-    said = _memory(ordinary_user, "little")
-    assert (said["alive"], said["done"]) == (True, 0), said["words"]
-    assert said["score"] == "1000"
+    outcome = _memory(ordinary_user, "little")
+    assert (outcome["alive"], outcome["done"]) == (True, 0), outcome["words"]
+    assert outcome["score"] == "1000"
 
 
 @pytest.mark.lab
 def test_memory_of_other_programs_is_not_counted(ordinary_user: Any) -> None:
     """The memory of lab kernels is in files of /dev/shm, which labs in namespaces see."""
-    said = _memory(ordinary_user, "beside")
-    assert (said["alive"], said["done"]) == (True, 0), said["words"]
+    outcome = _memory(ordinary_user, "beside")
+    assert (outcome["alive"], outcome["done"]) == (True, 0), outcome["words"]
 
 
 def _memory(user: Any, what: str) -> dict[str, Any]:

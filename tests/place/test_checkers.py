@@ -85,8 +85,8 @@ def canary(ordinary_user: OrdinaryUser) -> Path:
 
 
 def _state(folder: Path) -> list[tuple[Any, ...]]:
-    kept = [path for path in folder.iterdir() if path.name != "tmp"]
-    return [(path.name, path.read_text(), path.stat().st_mode, path.stat().st_mtime_ns) for path in kept]
+    files = [path for path in folder.iterdir() if path.name != "tmp"]
+    return [(path.name, path.read_text(), path.stat().st_mode, path.stat().st_mtime_ns) for path in files]
 
 
 def test_a_hostile_program_can_do_nothing(ordinary_user: OrdinaryUser, canary: Path) -> None:
@@ -118,11 +118,11 @@ def test_its_environment_and_open_files_are_its_own(monkeypatch: pytest.MonkeyPa
     read, write = os.pipe()
     os.set_inheritable(write, True)
     program = f"import os; print('SECRET' in os.environ, os.getcwd(), input()); os.fstat({write})"
-    said = checkers.output_of(["/usr/bin/python3", "-I", "-S", "-c", program], b"text\n", 60)
+    outcome = checkers.output_of(["/usr/bin/python3", "-I", "-S", "-c", program], b"text\n", 60)
     os.close(read)
     os.close(write)
-    assert said.startswith("False / text\n")
-    assert "Bad file descriptor" in said
+    assert outcome.startswith("False / text\n")
+    assert "Bad file descriptor" in outcome
 
 
 def test_time_memory_and_output_have_bounds() -> None:

@@ -1,4 +1,4 @@
-"""Which place is taken and what is said about it, with places that only claim to be able to do things."""
+"""The choice of a place and its reason, with places that only pretend their abilities."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ def places(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_auto_uses_the_first_suitable_place() -> None:
-    place, why = choose("auto", Needs(qdiscs=frozenset({"tbf"})))
+    place, reason = choose("auto", Needs(qdiscs=frozenset({"tbf"})))
     assert place.name == "namespace"
-    assert "namespace (kernel 6.18) can" in why
+    assert "namespace (kernel 6.18) can" in reason
 
 
 def test_auto_names_the_needs_that_the_first_place_lacks() -> None:
-    place, why = choose("auto", Needs(qdiscs=frozenset({"netem"}), congestion_controls=frozenset({"bbr"})))
+    place, reason = choose("auto", Needs(qdiscs=frozenset({"netem"}), congestion_controls=frozenset({"bbr"})))
     assert place.name == "labkernel"
-    assert "namespace (kernel 6.18) lacks the queueing discipline netem, the congestion control bbr" in why
-    assert "labkernel (kernel 6.1) can" in why
+    assert "namespace (kernel 6.18) lacks the queueing discipline netem, the congestion control bbr" in reason
+    assert "labkernel (kernel 6.1) can" in reason
 
 
 def test_auto_without_a_suitable_place_names_every_reason() -> None:
@@ -78,8 +78,8 @@ def test_a_named_place_that_is_unsuitable_names_another_one() -> None:
 
 
 def test_a_suitable_named_place_is_used() -> None:
-    place, why = choose("labkernel", Needs())
-    assert place.name == "labkernel" and "asked for" in why
+    place, reason = choose("labkernel", Needs())
+    assert place.name == "labkernel" and "asked for" in reason
 
 
 def test_an_unknown_name_lists_the_known_places() -> None:

@@ -1,5 +1,4 @@
-"""The wall around a lab kernel, against code that runs in the lab kernel's own process, as a module of it
-could."""
+"""The wall around a lab kernel, against code in the lab kernel's own process, such as a module of it."""
 
 from __future__ import annotations
 
@@ -206,13 +205,13 @@ def test_a_kernel_that_hands_over_memory_sends_to_no_other_socket(hands_over: bo
     results = ["sent", "no pair", "not sent"]
     child = os.fork()
     if not child:
-        said = "no pair"
+        outcome = "no pair"
         with contextlib.suppress(PermissionError):
             kernel_process.system_calls(hands_over=hands_over)
             near, _ = socket.socketpair(type=kind)
-            said = "not sent"
+            outcome = "not sent"
             near.sendmsg([b"x"])
-            said = "sent"
-        os._exit(results.index(said))
+            outcome = "sent"
+        os._exit(results.index(outcome))
     _, status = os.waitpid(child, 0)
     assert results[os.waitstatus_to_exitcode(status)] == result

@@ -1,4 +1,4 @@
-"""Servers outside of a lab that a person has allowed: reached from its own network, and nothing else is."""
+"""Servers outside that the user has allowed: a lab's own network reaches them, and no other server."""
 
 from __future__ import annotations
 
@@ -108,9 +108,9 @@ def test_a_lab_reaches_only_allowed_servers(place: str, loopback: bool, ordinary
         argv = [ordinary_user.python, str(DRIVER), place, "reach", str(ordinary_user.home)]
         done = ordinary_user.run([*argv, str(Endpoint(address, server.port))], timeout=300)
         assert done.returncode == 0, done.stderr
-        said = json.loads(done.stdout)
-        assert said["right"] == [True, True, True], said
-        assert said["other"] == 111, "connection refused: another server of this machine is out of reach"
+        outcome = json.loads(done.stdout)
+        assert outcome["right"] == [True, True, True], outcome
+        assert outcome["other"] == 111, "connection refused: another server of this machine is out of reach"
         wait_for(lambda: server.ended == 4, "all connections end: three, and the one that asked whether it answers")
         assert traces.left() == []
 

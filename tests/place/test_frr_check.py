@@ -1,4 +1,4 @@
-"""vtysh's own opinion of configurations: every refused line, at its number, for anybody."""
+"""vtysh's check of configurations: every refused line has its number, for any user."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def forgetful() -> None:
 
 def test_every_refused_line_has_its_number() -> None:
     refused = refused_lines(TEXT)
-    early = [(each.line_number, each.line) for each in refused if each.why.startswith("early exit")]
+    early = [(line.line_number, line.line) for line in refused if line.why.startswith("early exit")]
     assert early in ([], [(8, "exit"), (9, "exit")])  # FRR 10 looks no further there, and says so
-    assert [(each.line_number, each.line, each.why) for each in refused if not each.why.startswith("early exit")] == [
+    assert [(line.line_number, line.line, line.why) for line in refused if not line.why.startswith("early exit")] == [
         (2, "fool", "Unknown command"),
         (6, "ip ospf cost 9999999", "Unknown command"),
         (12, "neighbor 10.0.0.1 remote-as", "Command incomplete"),
@@ -58,8 +58,8 @@ def test_commands_of_vtysh_itself_are_refused_and_do_nothing(tmp_path: Path) -> 
     refused = refused_lines(
         "\n".join(["router bgp 1", *lines, f" outp fi {made}", f"router isis 1\n output file {made}"])
     )
-    assert [each.line_number for each in refused] == [*range(2, 10), 11]
-    assert {each.why for each in refused} == {"it is a command of vtysh itself, not of a configuration. Remove it"}
+    assert [line.line_number for line in refused] == [*range(2, 10), 11]
+    assert {line.why for line in refused} == {"it is a command of vtysh itself, not of a configuration. Remove it"}
     assert not made.exists()
 
 
@@ -68,7 +68,7 @@ def test_nothing_is_executed_after_the_configuration_was_left() -> None:
     then = ("show version", "ping 127.0.0.9", "do show version", "start-shell", "write file")
     texts = {f"{first}\n{second}": (first.count("\n") + 2, second) for first in leaving for second in then}
     for answer, expected in zip(refused_lines_of_all(list(texts)), texts.values(), strict=True):
-        assert expected in [(each.line_number, each.line) for each in answer]
+        assert expected in [(line.line_number, line.line) for line in answer]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_one_process_checks_many_texts_and_cached_ones_need_none(monkeypatch: py
     monkeypatch.setattr(frr_check.checkers, "output_of", lambda *a, **k: (calls.append(a), real(*a, **k))[1])
     texts = [f"hostname r{number}\nrouter bgp {number}\n netwrk {number}\n" for number in range(1, 65)]
     answers = refused_lines_of_all([*texts, "", texts[0]])
-    assert [[each.line for each in one] for one in answers[:64]] == [[f"netwrk {number}"] for number in range(1, 65)]
+    assert [[line.line for line in one] for one in answers[:64]] == [[f"netwrk {number}"] for number in range(1, 65)]
     assert {one[0].line_number for one in answers[:64]} == {3}
     assert answers[64] == ()
     assert answers[65] == answers[0]

@@ -1,4 +1,4 @@
-"""The wire of a lab in virtual time, with both ends in this process: what it carries, and that it holds up."""
+"""The wire of a lab in virtual time, with both ends in this process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.waiting import PATIENCE_S, pause, wait_for
 
 
 class Carried:
-    """The keeper's end, served by a thread, and the program's socket."""
+    """The supervisor's end, served by a thread, and the program's socket."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = str(folder / "gate")
@@ -74,23 +74,23 @@ def test_input_that_arrives_early_is_kept_in_order(carried: Carried) -> None:
     for number in range(3):
         carried.program.sendall(b"%d\n" % number)
         pause(0.1)
-    said = b""
-    while len(said) < 6:
+    outcome = b""
+    while len(outcome) < 6:
         assert inside.is_handed_in()
-        said += inside.wait()
-    assert said == b"0\n1\n2\n"
+        outcome += inside.wait()
+    assert outcome == b"0\n1\n2\n"
     assert not inside.is_handed_in()
 
 
 def test_output_over_many_files_arrives_in_order(carried: Carried, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gate, "PART_BYTES", 50_000)
     inside = InnerGate(carried.folder)
-    said = b"".join(b"%07d\n" % number for number in range(40_000))
+    outcome = b"".join(b"%07d\n" % number for number in range(40_000))
     writer = threading.Thread(
-        target=lambda: [inside.write(said[at : at + 1000]) for at in range(0, len(said), 1000)]  # type: ignore[func-returns-value]
+        target=lambda: [inside.write(outcome[at : at + 1000]) for at in range(0, len(outcome), 1000)]  # type: ignore[func-returns-value]
     )
     writer.start()
-    assert _received(carried.program, len(said)) == said
+    assert _received(carried.program, len(outcome)) == outcome
     writer.join()
 
     def left() -> list[str]:

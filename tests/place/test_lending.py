@@ -1,4 +1,4 @@
-"""Which of this machine's interfaces are part of another one, from what `ip` tells."""
+"""Interfaces of this machine that are part of another one, from the output of `ip`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The serial line's streams, without a lab: two ends joined by a line that goes deaf like a lab kernel's."""
+"""The serial line's streams, without a lab: two ends joined by a line that loses bytes like a lab kernel's."""
 
 from __future__ import annotations
 
@@ -110,8 +110,8 @@ def test_an_end_of_one_side_is_seen_on_the_other_after_the_last_byte() -> None:
         outside.open(end.detach())
         caller.sendall(b"last")
         caller.close()
-        before = len(served)
-        while len(served) == before:
+        sent_before = len(served)
+        while len(served) == sent_before:
             turn(outside, inside)
         for _ in range(6):
             turn(outside, inside)
@@ -142,13 +142,13 @@ def test_the_line_ends() -> None:
 def test_the_last_output_is_outside_before_the_line_ends(tmp_path: Path) -> None:
     """The end of a lab kernel: its first program waits until the outside has all, however slowly that reads."""
     master, slave = os.openpty()
-    said = b"last words " * 30_000
+    outcome = b"last words " * 30_000
     script = tmp_path / "inside.py"
     script.write_text(
         "import contextlib, os\n"
         "from frrlib.place.init import serial\n"
         f"wire, server = serial.serve({os.ttyname(slave)!r})\n"
-        f"data = memoryview({said[:11]!r} * 30_000)\n"
+        f"data = memoryview({outcome[:11]!r} * 30_000)\n"
         "while data:\n    data = data[os.write(wire, data):]\n"
         "serial.finish(wire, server)\n"
         "with contextlib.suppress(ProcessLookupError):\n    os.kill(server, 9)\n"  # power off
@@ -184,7 +184,7 @@ def test_the_last_output_is_outside_before_the_line_ends(tmp_path: Path) -> None
     with contextlib.suppress(BlockingIOError):
         while part := far.recv(65536):
             heard += part
-    assert inside.communicate()[0] == b"finished" and bytes(heard) == said
+    assert inside.communicate()[0] == b"finished" and bytes(heard) == outcome
     os.close(slave)
 
 

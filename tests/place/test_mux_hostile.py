@@ -1,4 +1,4 @@
-"""A serial line at whose other end somebody writes what he likes: the carrier goes on, within its memory."""
+"""A serial line with a hostile program at the other end: the multiplexer continues, with limited memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a topology asks of a place, and what is said where switches can only be bridges."""
+"""The needs of a topology, and the reports about switches that can only be bridges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Labs in a user namespace that has one id only, as in a container of an ordinary user: that id seems to be root."""
+"""Labs in a user namespace with a single id, as in a container of an ordinary user: that id seems to be root."""
 
 from __future__ import annotations
 

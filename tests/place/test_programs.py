@@ -1,4 +1,4 @@
-"""What is told of a program by the end of its stack, as Linux lays it out: arguments, environment, path, zeros."""
+"""The command of a program, read from the end of its stack: arguments, environment, path, zeros."""
 
 from __future__ import annotations
 

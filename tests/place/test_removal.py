@@ -1,4 +1,4 @@
-"""What a lab has left is removed and disarmed, whatever hinders it; a stranger's tree against what `find` then sees."""
+"""Files of a lab are removed and disarmed, also hostile ones; `find` judges the result."""
 
 from __future__ import annotations
 
@@ -58,8 +58,10 @@ def _as_user(user: Any, code: str) -> str:
 
 
 def test_the_owner_can_remove_everything(ordinary_user: Any, hostile: Path) -> None:
-    left = _as_user(ordinary_user, f"from frrlib.system import removal; print(repr(removal.remove({str(hostile)!r})))")
-    assert left.strip() == "''"
+    failures = _as_user(
+        ordinary_user, f"from frrlib.system import removal; print(repr(removal.remove({str(hostile)!r})))"
+    )
+    assert failures.strip() == "''"
     assert not os.path.lexists(hostile)
 
 
@@ -97,8 +99,8 @@ def test_a_folder_that_cannot_be_removed_is_named(ordinary_user: Any, tmp_path: 
     if os.stat(tmp_path).st_uid == ordinary_user.uid:
         pytest.skip("everything here is the same user's")
     path = str(tmp_path / "others")
-    left = _as_user(ordinary_user, f"from frrlib.system import removal; print(removal.remove({path!r}))")
-    assert left.startswith(f"{path}: ") and "ermission" in left
+    failures = _as_user(ordinary_user, f"from frrlib.system import removal; print(removal.remove({path!r}))")
+    assert failures.startswith(f"{path}: ") and "ermission" in failures
     assert (tmp_path / "others/file").exists()
 
 
@@ -135,8 +137,8 @@ def test_a_folder_stays_closed_as_long_as_something_is_armed(tmp_path: Path, mon
 
     with monkeypatch.context() as patched:
         patched.setattr(ownership, "_disarm", refuse)
-        (said, *_) = ownership.take_back(loan)
-    assert said == f"{folder}/sh: Operation not permitted"
+        (outcome, *_) = ownership.take_back(loan)
+    assert outcome == f"{folder}/sh: Operation not permitted"
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert ownership.take_back(loan) == []
     assert stat.S_IMODE(folder.stat().st_mode) == 0o755

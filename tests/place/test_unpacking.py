@@ -1,4 +1,4 @@
-"""Archives that a lab sends, made by tar or by hand; what comes of them is looked at with plain means."""
+"""Archives from a lab, made by tar or by hand, and the unpacked files."""
 
 from __future__ import annotations
 

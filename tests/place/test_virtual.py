@@ -1,4 +1,4 @@
-"""What makes a lab kernel repeat itself, as far as it is seen without one, and what is refused."""
+"""The reproducibility of a lab kernel, as far as it can be tested without one, and refused kernels."""
 
 from __future__ import annotations
 

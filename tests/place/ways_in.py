@@ -1,4 +1,4 @@
-"""Goes into a lab by every way, as whoever has a terminal, files and keys of their own; part of `driver.py`."""
+"""Enters a lab by every path, as a user with a terminal, files and keys; part of `driver.py`."""
 
 from __future__ import annotations
 
@@ -76,17 +76,17 @@ def go_in(lab: SupervisedSandbox, folder: Path) -> dict[str, Any]:
     """Go in by a command on a terminal, by one with the user's files, and by a terminal of the lab's own."""
     code = _LOOK.replace("KEY", (folder / "key").read_text())
     (folder / "input").write_text("one\ntwo\nthree\n")
-    said: dict[str, Any] = {"first": lab.command(["grep", "^Seccomp:", "/proc/1/status"]).stdout.decode().split()[1]}
+    outcome: dict[str, Any] = {"first": lab.command(["grep", "^Seccomp:", "/proc/1/status"]).stdout.decode().split()[1]}
     argv = lab.pipe_argv(["python3", "-c", code])
-    said["command"] = _on_a_terminal(argv)
-    said["terminal"] = _on_a_terminal(lab.terminal_argv(["python3", "-c", code]))
-    said["file"] = _with_files(lab, folder)
-    said["line by line"] = _line_by_line(lab, folder)
-    said["signals"] = [_ended_by(lab, number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
-    said["killed"] = _killed(lab)
-    said["no reader"] = _without_reader(lab)
-    said["flood"] = _refused(lambda: lab.command(["yes"]))
-    return said
+    outcome["command"] = _on_a_terminal(argv)
+    outcome["terminal"] = _on_a_terminal(lab.terminal_argv(["python3", "-c", code]))
+    outcome["file"] = _with_files(lab, folder)
+    outcome["line by line"] = _line_by_line(lab, folder)
+    outcome["signals"] = [_ended_by(lab, number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
+    outcome["killed"] = _killed(lab)
+    outcome["no reader"] = _without_reader(lab)
+    outcome["flood"] = _refused(lambda: lab.command(["yes"]))
+    return outcome
 
 
 def _refused(work: Callable[[], object]) -> str:

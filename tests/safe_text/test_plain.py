@@ -1,4 +1,4 @@
-"""Text by others: nothing that a terminal would obey is left in it, in JSON as in Python."""
+"""Text by other people: no control character of a terminal is left in it, in JSON as in Python."""
 
 from __future__ import annotations
 

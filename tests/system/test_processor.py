@@ -1,4 +1,4 @@
-"""How busy processors are: the kernel's count against work that was really done, and shares worked out by hand."""
+"""The busy time of processors: the kernel's count against real work, and shares computed by hand."""
 
 from __future__ import annotations
 

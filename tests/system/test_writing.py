@@ -1,4 +1,4 @@
-"""Files that are written in one piece: old or new, never a part, and nothing is left beside them."""
+"""Files that are written in one step: old or new, never a part, and no other file remains."""
 
 from __future__ import annotations
 
