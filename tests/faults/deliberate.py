@@ -65,7 +65,7 @@ FAULTS = (
     Fault(
         "a lab that ends takes the entry of the next one of its name along",
         "lab_server", "frrlib/lab_server/register.py",
-        "if os.path.samestat(mine, (folder / LOCK).lstat()):", "if (folder / LOCK).exists():",
+        "if os.path.samestat(lock_status, (folder / LOCK).lstat()):", "if (folder / LOCK).exists():",
         ("lab_server",),
     ),
     Fault(
