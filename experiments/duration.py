@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from experiments.theory import mathis_mbit
-from frrlib.checks.rules.facts import facts_of
+from frrlib.checks.facts import facts_of
 from frrlib.model.topology import Topology
 from frrlib.prediction.flow_paths import Way
 

@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from frrlib.checks.consequences import folded
-from frrlib.checks.rules import (
+from frrlib.checks.facts import Facts, Rule, facts_of
+from frrlib.checks.subjects import (
     addresses,
-    bgp,
+    announcements,
+    bfd,
+    bgp_sessions,
     bottlenecks,
-    drawing,
+    command_overrides,
     faults,
     flows,
     hosts,
     isis,
+    link_queues,
     measuring,
     openflow,
     ospf,
-    others,
-    overrides,
-    policy,
+    policies,
     rip,
     routing,
-    shapes,
+    structure,
     traffic,
-    ways,
 )
-from frrlib.checks.rules.facts import Facts, Rule, facts_of
 from frrlib.errors import TopologyError
 from frrlib.model.problem import Problem, Severity
 from frrlib.model.topology import Topology
@@ -33,22 +33,22 @@ __all__ = ["RULES", "Problem", "Severity", "check", "problems_of", "refuse_error
 
 #: Every rule, in the order in which problems are told: names and cables first, for what follows rests on them.
 RULES: tuple[Rule, ...] = (
-    *drawing.RULES,
+    *structure.RULES,
     *openflow.RULES,
     *hosts.RULES,
-    *shapes.RULES,
+    *link_queues.RULES,
     *addresses.RULES,
-    *others.RULES,
+    *bfd.RULES,
     *routing.RULES,
     *ospf.RULES,
     *isis.RULES,
     *rip.RULES,
-    *bgp.RULES,
-    *policy.RULES,
+    *bgp_sessions.RULES,
+    *policies.RULES,
     *flows.RULES,
-    *ways.RULES,
+    *announcements.RULES,
     *traffic.RULES,
-    *overrides.RULES,
+    *command_overrides.RULES,
     *bottlenecks.RULES,
     *measuring.RULES,
     *faults.RULES,

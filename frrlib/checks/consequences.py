@@ -15,9 +15,9 @@ from itertools import islice
 from typing import NamedTuple
 
 from frrlib.addressing.domains import Attachment
-from frrlib.checks.rules import addresses, bgp, flows, ospf, routing, ways
-from frrlib.checks.rules.addresses import Stranger, strangers_of
-from frrlib.checks.rules.facts import Facts, Rule, facts_of
+from frrlib.checks.facts import Facts, Rule, facts_of
+from frrlib.checks.subjects import addresses, announcements, bgp_sessions, flows, ospf, routing
+from frrlib.checks.subjects.addresses import Stranger, strangers_of
 from frrlib.model.base import Address, IpAddress
 from frrlib.model.nodes import Host, Router
 from frrlib.model.problem import Problem, Severity
@@ -38,9 +38,9 @@ _RULES: tuple[Rule, ...] = (
     *addresses.RULES,
     *routing.RULES,
     *ospf.RULES,
-    *bgp.RULES,
+    *bgp_sessions.RULES,
     *flows.RULES,
-    *ways.RULES,
+    *announcements.RULES,
 )
 #: Limits on the number of wrong addresses, and on the corrections of each. A topology with more has several mistakes.
 _MOST_CAUSES, _MOST_CORRECTIONS = 4, 3

@@ -7,8 +7,8 @@ from difflib import get_close_matches
 from textwrap import fill
 from types import MappingProxyType
 
+from frrlib.checks.reason import Reason
 from frrlib.checks.reasons import addresses, bgp, congestion, drawing, files, flows, hosts, links, routing, switches
-from frrlib.checks.reasons.reason import Reason
 from frrlib.errors import TopologyError
 
 __all__ = ["PAGE", "REASONS", "Reason", "anchor", "page", "section"]

@@ -11,9 +11,9 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from frrlib.checks.check import check, problems_of
+from frrlib.checks.facts import Facts, facts_of
+from frrlib.checks.fix import Fix, Fixer
 from frrlib.checks.fixes import congestion, links, nodes, routing, traffic
-from frrlib.checks.fixes.fix import Fix, Fixer
-from frrlib.checks.rules.facts import Facts, facts_of
 from frrlib.model.problem import Problem, Severity
 from frrlib.model.topology import Topology
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from frrlib.checks.rules.facts import facts_of
+from frrlib.checks.facts import facts_of
 from frrlib.model import hosting, openflow
 from frrlib.model.nodes import SWITCHING, Host, Router, Switch
 from frrlib.model.topology import Topology

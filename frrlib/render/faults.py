@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from frrlib.checks.rules.faults import cut_links, refuse_wrong
+from frrlib.checks.subjects.faults import cut_links, refuse_wrong
 from frrlib.errors import TopologyError
 from frrlib.model.fault_words import limits_text, settings_of
 from frrlib.model.faults import ENDED_BY, OF_DAEMONS, OF_INTERFACES, OF_LINKS, Fault, LinkValues

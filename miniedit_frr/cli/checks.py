@@ -11,8 +11,8 @@ from rich.markup import escape
 
 from frrlib.checks.check import Problem, problems_of
 from frrlib.checks.explanations import PAGE, REASONS, anchor, section
+from frrlib.checks.facts import Facts, facts_of
 from frrlib.checks.fix_offers import Fixed, fix_all, is_fixed_unasked, offered
-from frrlib.checks.rules.facts import Facts, facts_of
 from frrlib.formats import mn
 from frrlib.model.labels import advised, place_of
 from frrlib.model.topology import Topology

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from frrlib.checks.check import Problem, problems_of
+from frrlib.checks.facts import facts_of
 from frrlib.checks.fix_offers import offered
-from frrlib.checks.rules.facts import facts_of
 from frrlib.model.topology import Topology
 from miniedit_frr.widgets.background_query import Asker
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from frrlib.checks.rules.faults import wrong_names, wrong_times
+from frrlib.checks.subjects.faults import wrong_names, wrong_times
 from frrlib.edits.new_names import spelt_ids
 from frrlib.edits.schedule import Planned
 from frrlib.model.faults import Fault

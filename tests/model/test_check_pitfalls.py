@@ -11,7 +11,7 @@ import pytest
 from frrlib.addressing.addressing import addressed
 from frrlib.checks.check import Severity, check
 from frrlib.checks.ecn_queues import marks
-from frrlib.checks.rules.bottlenecks import most_at_once
+from frrlib.checks.subjects.bottlenecks import most_at_once
 from frrlib.edits.generators import grid
 from frrlib.formats import mn
 from frrlib.model.frames import FULL_FRAME_BYTES

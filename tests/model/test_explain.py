@@ -13,7 +13,7 @@ from frrlib.errors import TopologyError
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Where problems are made.
-_MAKERS = ("frrlib/checks/rules", "frrlib/formats", "frrlib/lab/checks.py")
+_MAKERS = ("frrlib/checks/subjects", "frrlib/formats", "frrlib/lab/checks.py")
 
 
 def _kinds() -> set[str]:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from frrlib.addressing.addressing import addressed
 from frrlib.checks.check import Problem, Severity, check
+from frrlib.checks.facts import facts_of
 from frrlib.checks.fix_offers import FIXERS, fix_all, fix_for, offered
-from frrlib.checks.rules.facts import facts_of
 from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link, queue_limit_bytes
 from frrlib.model.nodes import Bridge, Host, Router

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from frrlib.checks.check import check
-from frrlib.checks.rules.faults import refuse_wrong
+from frrlib.checks.subjects.faults import refuse_wrong
 from frrlib.errors import TopologyError
 from frrlib.lab.needs import needs_of
 from frrlib.model.faults import Fault, LinkValues

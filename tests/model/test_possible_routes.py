@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from frrlib.checks.check import check
+from frrlib.checks.facts import facts_of
 from frrlib.checks.fix_offers import fix_for
-from frrlib.checks.rules.facts import facts_of
 from frrlib.formats import mn
 from frrlib.model.nodes import Router
 from frrlib.model.problem import Problem

@@ -11,7 +11,7 @@ from mininet.link import TCIntf
 
 from frrlib.addressing.resolved import resolved
 from frrlib.addressing.speedup import with_speedups
-from frrlib.checks.rules.facts import facts_of
+from frrlib.checks.facts import facts_of
 from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Host, Switch

@@ -6,13 +6,13 @@ import math
 from typing import Any
 
 from frrlib.checks.ecn_queues import may_mark
-from frrlib.checks.fixes.fix import Fix, Fixer, changed, fix, flows_fix, nodes_fix, shape_fix
+from frrlib.checks.facts import Facts
+from frrlib.checks.fix import Fix, Fixer, changed, fix, flows_fix, nodes_fix, shape_fix
 from frrlib.checks.fixes.links import mtu_fix, queue_fix
-from frrlib.checks.rules.bottlenecks import Bottleneck, bottlenecks
-from frrlib.checks.rules.facts import Facts
-from frrlib.checks.rules.hosts import can_pace
-from frrlib.checks.rules.measuring import PROBE_RTT_S, least_duration_s
-from frrlib.checks.rules.overrides import OFFLOADS, SYSCTL_LINE, TCP_FIELDS
+from frrlib.checks.subjects.bottlenecks import Bottleneck, bottlenecks
+from frrlib.checks.subjects.command_overrides import OFFLOADS, SYSCTL_LINE, TCP_FIELDS
+from frrlib.checks.subjects.hosts import can_pace
+from frrlib.checks.subjects.measuring import PROBE_RTT_S, least_duration_s
 from frrlib.edits.new_names import fresh_link_ids, fresh_names
 from frrlib.model.flows import Flow
 from frrlib.model.labels import link_title

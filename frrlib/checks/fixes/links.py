@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from frrlib.checks.fixes.fix import Fix, Fixer, changed, last_part, links_fix, shape_fix, where
+from frrlib.checks.facts import Facts
+from frrlib.checks.fix import Fix, Fixer, changed, last_part, links_fix, shape_fix, where
 from frrlib.checks.own_command_sizes import too_small, with_size
-from frrlib.checks.rules.facts import Facts
-from frrlib.checks.rules.shapes import room_of_sfq, sender_of
+from frrlib.checks.subjects.link_queues import room_of_sfq, sender_of
 from frrlib.model.frames import FULL_FRAME_BYTES, LEAST_IPV6_MTU_BYTES, memory_bytes
 from frrlib.model.impairments import Impairments
 from frrlib.model.labels import place_words

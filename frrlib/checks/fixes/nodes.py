@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from typing import Any
 
-from frrlib.checks.fixes.fix import Fix, Fixer, changed, fix, flows_fix, links_fix, nodes_fix, where
-from frrlib.checks.rules.addresses import address_fault, repeated
-from frrlib.checks.rules.facts import Facts
+from frrlib.checks.facts import Facts
+from frrlib.checks.fix import Fix, Fixer, changed, fix, flows_fix, links_fix, nodes_fix, where
+from frrlib.checks.subjects.addresses import address_fault, repeated
 from frrlib.edits import changes
 from frrlib.edits.new_names import LETTERS, fresh_flow_ids, fresh_link_ids, fresh_names, spelt_ids
 from frrlib.edits.parts import controllers_of, with_controllers

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from frrlib.checks.fixes.fix import Fix, Fixer, changed, fix, nodes_fix
-from frrlib.checks.rules.facts import Facts
+from frrlib.checks.facts import Facts
+from frrlib.checks.fix import Fix, Fixer, changed, fix, nodes_fix
 from frrlib.model.base import Value
 from frrlib.model.links import End
 from frrlib.model.nodes import Node, Router

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from frrlib.checks.fixes.fix import Fix, Fixer, changed, flows_fix
-from frrlib.checks.rules.facts import Facts
+from frrlib.checks.facts import Facts
+from frrlib.checks.fix import Fix, Fixer, changed, flows_fix
 from frrlib.model.flows import Flow
 from frrlib.model.labels import label_of
 from frrlib.model.problem import Problem

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from frrlib.checks.reasons.reason import Reason
+from frrlib.checks.reason import Reason
 
 REASONS: dict[str, Reason] = {
     "no-controller": Reason(

@@ -8,8 +8,8 @@ from itertools import chain
 from typing import NamedTuple
 
 from frrlib.addressing.domains import Attachment
-from frrlib.checks.rules.facts import Facts, Rule, contains, net_title
-from frrlib.checks.rules.worlds import worlds
+from frrlib.checks.address_spaces import worlds
+from frrlib.checks.facts import Facts, Rule, contains, net_title
 from frrlib.model.base import INTERFACE_NAME_LENGTH, Address
 from frrlib.model.nodes import Host, Router
 from frrlib.model.problem import Problem, error, note, warning

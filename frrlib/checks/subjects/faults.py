@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from frrlib.checks.rules.facts import Facts, Rule
+from frrlib.checks.facts import Facts, Rule
 from frrlib.errors import TopologyError
 from frrlib.model.faults import OF_DAEMONS, OF_INTERFACES, OF_LINKS, Fault
 from frrlib.model.labels import link_title

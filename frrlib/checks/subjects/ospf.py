@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from frrlib.addressing.domains import Attachment, Domain
-from frrlib.checks.rules.facts import Facts, Rule
+from frrlib.checks.facts import Facts, Rule
 from frrlib.model.nodes import Router
 from frrlib.model.problem import Problem, error, note, warning
 from frrlib.model.protocols.at_interface import network_type_at

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from posixpath import normpath
 
-from frrlib.checks.rules.facts import Facts, Rule
+from frrlib.checks.facts import Facts, Rule
 from frrlib.model import hosting
 from frrlib.model.names import interface_name_fault
 from frrlib.model.nodes import Host, Switch

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from frrlib.checks.rules.facts import Facts, Rule
-from frrlib.checks.rules.measuring import slow_start_s
+from frrlib.checks.facts import Facts, Rule
+from frrlib.checks.subjects.measuring import slow_start_s
 from frrlib.model.flows import Flow
 from frrlib.model.labels import link_title, listed
 from frrlib.model.links import Shape

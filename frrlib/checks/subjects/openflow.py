@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from ipaddress import ip_address
 
-from frrlib.checks.rules.facts import Facts, Rule
+from frrlib.checks.facts import Facts, Rule
 from frrlib.model import openflow
 from frrlib.model.base import IpAddress
 from frrlib.model.nodes import Controller, Switch

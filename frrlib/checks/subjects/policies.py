@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from frrlib.checks.rules.facts import Facts, Rule
+from frrlib.checks.facts import Facts, Rule
 from frrlib.model.nodes import Router
 from frrlib.model.problem import Problem, error, warning
 from frrlib.model.protocols.common import PROTOCOLS

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 
+from frrlib.checks.facts import Facts, Rule
 from frrlib.checks.own_command_sizes import too_small, with_size
-from frrlib.checks.rules.facts import Facts, Rule
 from frrlib.model.frames import LEAST_IPV6_MTU_BYTES, memory_bytes
 from frrlib.model.links import (
     QUEUE_LIMITS,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from itertools import pairwise
 
-from frrlib.checks.rules.facts import Facts, Rule
+from frrlib.checks.facts import Facts, Rule
 from frrlib.model.courses import Course
 from frrlib.model.frames import FULL_FRAME_BYTES, full_segment_bytes
 from frrlib.model.labels import link_title

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from frrlib.checks.rules.facts import Facts, Rule, contains, has_own_lines, router_id
+from frrlib.checks.facts import Facts, Rule, contains, has_own_lines, router_id
 from frrlib.model.nodes import Router
 from frrlib.model.problem import Problem, error, warning
 from frrlib.model.protocols.common import PROTOCOLS

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from frrlib.addressing.domains import Attachment
-from frrlib.checks.rules.bgp_tables import Table, table_of, tables, tables_of
-from frrlib.checks.rules.facts import Facts, Rule, adjacent_addresses, contains, has_own_lines
+from frrlib.checks.bgp_tables import Table, table_of, tables, tables_of
+from frrlib.checks.facts import Facts, Rule, adjacent_addresses, contains, has_own_lines
 from frrlib.model.base import IpAddress
 from frrlib.model.nodes import Router
 from frrlib.model.problem import Problem, error, warning

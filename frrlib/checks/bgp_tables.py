@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from frrlib.checks.rules.facts import Facts
+from frrlib.checks.facts import Facts
 from frrlib.model.base import Address, IpAddress
 from frrlib.model.links import End
 from frrlib.model.nodes import Router

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from pydantic import ValidationError
 
-from frrlib.checks.rules.facts import Facts
+from frrlib.checks.facts import Facts
 from frrlib.model.base import Value
 from frrlib.model.flows import Flow
 from frrlib.model.labels import place_words

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
-from frrlib.checks.rules.facts import Facts, Rule
+from frrlib.checks.facts import Facts, Rule
 from frrlib.model.nodes import Router
 from frrlib.model.problem import Problem, error, warning
 from frrlib.model.protocols.rip import FARTHEST

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from ipaddress import ip_address
 
 from frrlib.addressing.addressing import gateways
-from frrlib.checks.rules.facts import Facts, Rule, contains
+from frrlib.checks.facts import Facts, Rule, contains
 from frrlib.errors import TopologyError
 from frrlib.model.base import Address, IpAddress
 from frrlib.model.flows import Flow

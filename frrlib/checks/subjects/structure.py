@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from frrlib.checks.rules.facts import Facts, Rule
+from frrlib.checks.facts import Facts, Rule
 from frrlib.edits.new_names import spelt_ids
 from frrlib.model.base import INTERFACE_NAME_LENGTH
 from frrlib.model.labels import link_title

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
-from frrlib.checks.rules.facts import Facts, Rule, contains
+from frrlib.checks.facts import Facts, Rule, contains
 from frrlib.model.flows import Flow
 from frrlib.model.nodes import Host, Router
 from frrlib.model.problem import Problem, error, note, warning

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
 from frrlib.checks.ecn_queues import is_told_to_mark, marks
-from frrlib.checks.rules.facts import Facts, Rule
+from frrlib.checks.facts import Facts, Rule
 from frrlib.model.flows import Flow
 from frrlib.model.frames import full_frame_bytes
 from frrlib.model.links import QUEUE_LIMITS, queue_limit_bytes
