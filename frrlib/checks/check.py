@@ -4,19 +4,30 @@ from __future__ import annotations
 
 from frrlib.checks.consequences import folded
 from frrlib.checks.facts import Facts, Rule, facts_of
+from frrlib.checks.kinds import Subject
 from frrlib.checks.subjects import (
     addresses,
     announcements,
     bfd,
     bgp_sessions,
+    bgp_settings,
     bottlenecks,
     command_overrides,
+    commands,
+    external_interfaces,
     faults,
     flows,
+    gateways,
+    host_tcp,
     hosts,
     isis,
+    link_ends,
+    link_impairments,
     link_queues,
+    link_values,
     measuring,
+    mpls_and_vrfs,
+    multicast,
     openflow,
     ospf,
     policies,
@@ -29,30 +40,42 @@ from frrlib.errors import TopologyError
 from frrlib.model.problem import Problem, Severity
 from frrlib.model.topology import Topology
 
-__all__ = ["RULES", "Problem", "Severity", "check", "problems_of", "refuse_errors"]
+__all__ = ["RULES", "SUBJECTS", "Problem", "Severity", "check", "problems_of", "refuse_errors"]
 
-#: Every rule, in the order in which problems are told: names and cables first, for what follows rests on them.
-RULES: tuple[Rule, ...] = (
-    *structure.RULES,
-    *openflow.RULES,
-    *hosts.RULES,
-    *link_queues.RULES,
-    *addresses.RULES,
-    *bfd.RULES,
-    *routing.RULES,
-    *ospf.RULES,
-    *isis.RULES,
-    *rip.RULES,
-    *bgp_sessions.RULES,
-    *policies.RULES,
-    *flows.RULES,
-    *announcements.RULES,
-    *traffic.RULES,
-    *command_overrides.RULES,
-    *bottlenecks.RULES,
-    *measuring.RULES,
-    *faults.RULES,
+#: Every subject, in the order in which problems are reported: names and links first, since the others depend on them.
+SUBJECTS: tuple[Subject, ...] = (
+    structure.SUBJECT,
+    openflow.SUBJECT,
+    hosts.SUBJECT,
+    host_tcp.SUBJECT,
+    external_interfaces.SUBJECT,
+    link_queues.SUBJECT,
+    link_impairments.SUBJECT,
+    link_ends.SUBJECT,
+    addresses.SUBJECT,
+    gateways.SUBJECT,
+    bfd.SUBJECT,
+    multicast.SUBJECT,
+    mpls_and_vrfs.SUBJECT,
+    routing.SUBJECT,
+    ospf.SUBJECT,
+    isis.SUBJECT,
+    rip.SUBJECT,
+    bgp_sessions.SUBJECT,
+    bgp_settings.SUBJECT,
+    policies.SUBJECT,
+    flows.SUBJECT,
+    commands.SUBJECT,
+    announcements.SUBJECT,
+    traffic.SUBJECT,
+    command_overrides.SUBJECT,
+    bottlenecks.SUBJECT,
+    measuring.SUBJECT,
+    link_values.SUBJECT,
+    faults.SUBJECT,
 )
+#: Every rule, in the same order.
+RULES: tuple[Rule, ...] = tuple(rule for subject in SUBJECTS for rule in subject.rules)
 _ORDER = tuple(Severity)
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from frrlib.addressing.domains import Attachment
 from frrlib.checks.facts import Facts, Rule, facts_of
-from frrlib.checks.subjects import addresses, announcements, bgp_sessions, flows, ospf, routing
+from frrlib.checks.subjects import addresses, announcements, bgp_sessions, bgp_settings, flows, gateways, ospf, routing
 from frrlib.checks.subjects.addresses import Stranger, strangers_of
 from frrlib.model.base import Address, IpAddress
 from frrlib.model.nodes import Host, Router
@@ -34,13 +34,10 @@ FOLLOWS: dict[str, frozenset[str]] = {
     )
 }
 #: The rules that find causes and consequences.
-_RULES: tuple[Rule, ...] = (
-    *addresses.RULES,
-    *routing.RULES,
-    *ospf.RULES,
-    *bgp_sessions.RULES,
-    *flows.RULES,
-    *announcements.RULES,
+_RULES: tuple[Rule, ...] = tuple(
+    rule
+    for subject in (addresses, gateways, routing, ospf, bgp_sessions, bgp_settings, flows, announcements)
+    for rule in subject.SUBJECT.rules
 )
 #: Limits on the number of wrong addresses, and on the corrections of each. A topology with more has several mistakes.
 _MOST_CAUSES, _MOST_CORRECTIONS = 4, 3

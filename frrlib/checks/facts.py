@@ -12,7 +12,7 @@ from frrlib.addressing.resolved import resolved
 from frrlib.model.base import Address, IpAddress
 from frrlib.model.labels import link_title
 from frrlib.model.links import End, Link
-from frrlib.model.nodes import Node, Router
+from frrlib.model.nodes import Host, Node, Router
 from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
 from frrlib.prediction.flow_paths import Roads, Way
@@ -73,6 +73,10 @@ class Facts:
     def routers(self) -> Iterator[Router]:
         """The routers, filled in, one of each name."""
         return (node for node in self.nodes.values() if isinstance(node, Router))
+
+    def hosts(self) -> Iterator[Host]:
+        """The hosts, filled in, one of each name."""
+        return (node for node in self.nodes.values() if isinstance(node, Host))
 
     def interface_names(self, node: str) -> list[str]:
         """Names of a node's interfaces."""

@@ -12,9 +12,9 @@ from frrlib.model.base import Value
 from frrlib.model.flows import Flow
 from frrlib.model.labels import place_words
 from frrlib.model.links import Link, Shape
-from frrlib.model.nodes import Node
+from frrlib.model.nodes import Host, Node, Router
 from frrlib.model.problem import Problem
-from frrlib.model.topology import Topology
+from frrlib.model.topology import Preferences, Topology
 
 V = TypeVar("V", bound=Value)
 
@@ -96,3 +96,93 @@ def last_part(problem: Problem) -> str:
 def where(facts: Facts, problem: Problem) -> str:
     """The node, link or flow of a problem, for people. A link is named by its ends."""
     return place_words(facts.drawn, problem.node, "")
+
+
+_DEFAULT_PREFERENCES = Preferences()
+
+
+def host_fix(facts: Facts, problem: Problem, label: str, **update: Any) -> Fix | None:
+    """A fix that sets fields of a host."""
+
+    def change(node: Any) -> Node | None:
+        return node.model_copy(update=update) if isinstance(node, Host) else None
+
+    return nodes_fix(f"{label} at {problem.node}", facts.drawn, [problem.node], change)
+
+
+def preference_fix(facts: Facts, problem: Problem) -> Fix | None:
+    """Reset the preference in the field of a problem to its default."""
+    preferences = facts.drawn.preferences
+    match problem.field.split("."):
+        case [_, name]:
+            after = changed(preferences, **{name: getattr(_DEFAULT_PREFERENCES, name)})
+        case [_, part, name]:
+            usual = getattr(getattr(_DEFAULT_PREFERENCES, part), name)
+            after = changed(preferences, **{part: getattr(preferences, part).model_copy(update={name: usual})})
+        case _:
+            return None
+    label = f"reset {problem.field.removeprefix('preferences.')} in the preferences to its default"
+    return fix(label, facts.drawn, preferences=after) if after is not None else None
+
+
+def tcp_fix(facts: Facts, names: Iterable[str], label: str, **update: Any) -> Fix | None:
+    """A fix that sets TCP fields of hosts."""
+
+    def change(node: Any) -> Host | None:
+        if not isinstance(node, Host) or (tcp := changed(node.tcp, **update)) is None:
+            return None
+        return node.model_copy(update={"tcp": tcp})
+
+    return nodes_fix(label, facts.drawn, names, change)
+
+
+def duration_fix(facts: Facts, problem: Problem, duration_s: float) -> Fix | None:
+    """Set the duration of the flow of a problem."""
+
+    def change(flow: Flow) -> Flow | None:
+        return changed(flow, duration_s=duration_s) if flow.id == problem.node and flow.duration_s else None
+
+    return flows_fix(f"set the duration of {problem.node} to {duration_s:g} s", facts.drawn, change)
+
+
+def protocol_fix(facts: Facts, problem: Problem, label: str, change: Callable[[Any], dict[str, Any]]) -> Fix | None:
+    """Change settings of the protocol in the field of a problem; None for those of a VRF."""
+    name = problem.field.partition(".")[0]
+
+    def changed_router(node: Any) -> Node | None:
+        settings = getattr(node, name, None) if isinstance(node, Router) else None
+        after = changed(settings, **change(settings)) if isinstance(settings, Value) else None
+        return node.model_copy(update={name: after}) if after is not None else None
+
+    return nodes_fix(f"{label} at {problem.node}", facts.drawn, [problem.node], changed_router)
+
+
+def timer_fixer(field: str, of: str, times: int) -> Fixer:
+    """A fixer that sets an expiry time, such as the dead interval, to a multiple of the interval between two hellos.
+
+    It applies to all routers with a wrong value, since neighbors must agree.
+    """
+
+    def fixer(facts: Facts, problem: Problem) -> Fix | None:
+        protocol, _, last = problem.field.partition(".")
+        if last != field:
+            return None
+
+        def change(node: Any) -> Node | None:
+            settings: Any = getattr(node, protocol) if isinstance(node, Router) else None
+            if not _expires_early(settings, field, of):
+                return None
+            after = changed(settings, **{field: times * getattr(settings, of)})
+            return node.model_copy(update={protocol: after}) if after is not None else None
+
+        names = [router.name for router in facts.routers() if _expires_early(getattr(router, protocol), field, of)]
+        label = f"{protocol}: set {field.removesuffix('_s')} to {times} times {of.removesuffix('_s')}"
+        return nodes_fix(f"{label} at {', '.join(names)}", facts.drawn, names, change)
+
+    return fixer
+
+
+def _expires_early(settings: Any, field: str, of: str) -> bool:
+    """Whether a neighbor or route expires before its next hello or update."""
+    expiry_s, interval_s = getattr(settings, field, None), getattr(settings, of, None)
+    return expiry_s is not None and interval_s is not None and expiry_s <= interval_s

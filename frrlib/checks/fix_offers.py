@@ -10,10 +10,10 @@ from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from frrlib.checks.check import check, problems_of
+from frrlib.checks.check import SUBJECTS, check, problems_of
 from frrlib.checks.facts import Facts, facts_of
 from frrlib.checks.fix import Fix, Fixer
-from frrlib.checks.fixes import congestion, links, nodes, routing, traffic
+from frrlib.checks.subjects.bottlenecks import SENDER_IS_BOTTLENECK
 from frrlib.model.problem import Problem, Severity
 from frrlib.model.topology import Topology
 
@@ -21,10 +21,10 @@ __all__ = ["FIXERS", "Fix", "Fixed", "fix_all", "fix_for", "is_fixed_unasked", "
 
 #: Kind of problem to the function that makes its fix.
 FIXERS: Mapping[str, Fixer] = MappingProxyType(
-    {**links.FIXERS, **nodes.FIXERS, **routing.FIXERS, **congestion.FIXERS, **traffic.FIXERS}
+    {kind: fixer for subject in SUBJECTS for kind, fixer in subject.fixers.items()}
 )
 #: Fixes that add nodes. The user requests each of them, and `fix_all` leaves them out.
-_ALONE = frozenset({"sender-is-bottleneck"})
+_ALONE = frozenset({SENDER_IS_BOTTLENECK.name})
 #: Severities that `fix_all` fixes. A note needs no change.
 _SEVERITIES = (Severity.ERROR, Severity.WARNING)
 #: A fix may leave another problem, which needs another pass. More passes than these find nothing new.
@@ -43,8 +43,7 @@ def offered(facts: Facts, problem: Problem) -> Fix | None:
 
     This is quick: it does not check whether the fix causes other problems (`fix_for`).
     """
-    table = congestion.AT_HOSTS if problem.node in facts.nodes else {}
-    fixer = table.get(problem.kind) or FIXERS.get(problem.kind)
+    fixer = FIXERS.get(problem.kind)
     return fixer(facts, problem) if fixer is not None else None
 
 

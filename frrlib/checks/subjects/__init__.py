@@ -1,1 +1,1 @@
-"""The rules of `check`: each function finds one kind of problem."""
+"""Subjects of checks. A module declares the kinds of problems of its subject, the rules that find them, and fixes."""

@@ -1,29 +1,78 @@
-"""Rules on addresses, networks and default routes."""
+"""Addresses and networks."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from ipaddress import IPv4Interface, IPv4Network
+from ipaddress import IPv4Network
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from frrlib.addressing.domains import Attachment
 from frrlib.checks.address_spaces import worlds
-from frrlib.checks.facts import Facts, Rule, contains, net_title
-from frrlib.model.base import INTERFACE_NAME_LENGTH, Address
-from frrlib.model.nodes import Host, Router
-from frrlib.model.problem import Problem, error, note, warning
+from frrlib.checks.facts import Facts, net_title
+from frrlib.checks.fix import Fix, fix, nodes_fix
+from frrlib.checks.kinds import Subject, error, warning
+from frrlib.model.base import Address
+from frrlib.model.links import End
+from frrlib.model.nodes import Node, Router
+from frrlib.model.problem import Problem
+
+SUBJECT = Subject()
+NO_ADDRESS = SUBJECT.kind(
+    "no-address",
+    "An interface, or the end of a flow, has no address, and automatic addressing found no free one.",
+    "It can neither send nor receive.",
+    "Enter an address in a network that has free addresses, or link the node.",
+)
+UNUSABLE_ADDRESS = SUBJECT.kind(
+    "unusable-address",
+    "The address is a multicast address, a loopback address, a network address or a broadcast address.",
+    "No station can have it. The kernel refuses it, or replies are lost.",
+    "Choose another address of the same network, or leave the field empty for an automatic address.",
+)
+LONELY_ADDRESS = SUBJECT.kind(
+    "lonely-address",
+    "The prefix is as long as the address (/32 or /128).",
+    "The network contains no other station, so neighbors on the link cannot be reached.",
+    "Use a shorter prefix, such as /24 or /64.",
+)
+DUPLICATE_ADDRESS = SUBJECT.kind(
+    "duplicate-address",
+    "Two interfaces have the same address, or one interface has it twice.",
+    "The kernel refuses an address that the interface already has. On one net both stations answer ARP, and the "
+    "station that receives the packets changes from moment to moment. On different nets, routers deliver to the "
+    "nearer station.",
+    "Leave one of them empty for an automatic address, or enter another one. Routing tables that are never "
+    "connected (VRFs) may use the same addresses.",
+)
+DIFFERENT_NETWORKS = SUBJECT.kind(
+    "different-networks",
+    "A station shares no network with any other station on its net.",
+    "It receives the frames of the others and has no route to them. Problems with sessions, gateways and routes "
+    "that follow from this are counted and not listed one by one. If one of them is an error, this is an error "
+    "too.",
+    "Choose an address in the network of the others, such as the address by which other nodes refer to this station.",
+)
+OVERLAPPING_NETWORKS = SUBJECT.kind(
+    "overlapping-networks",
+    "Two nets have networks that overlap.",
+    "A router sends to only one of them: the one with the longer prefix.",
+    "Give each net its own network.",
+)
 
 
+@SUBJECT.rule(NO_ADDRESS)
 def no_address(facts: Facts) -> Iterator[Problem]:
     """Interfaces for which automatic addressing found no free address."""
     for domain in facts.domains:
         for place in domain.ends:
             if not place.end.addresses:
                 message = f"no free address was found for {place.end.interface}"
-                yield error("no-address", place.end.node, "addresses", message, "enter an address in a larger network")
+                yield error(NO_ADDRESS, place.end.node, "addresses", message, "enter an address in a larger network")
 
 
+@SUBJECT.rule(UNUSABLE_ADDRESS, LONELY_ADDRESS)
 def unusable_addresses(facts: Facts) -> Iterator[Problem]:
     """Addresses that no station can have."""
     for domain in facts.domains:
@@ -32,16 +81,16 @@ def unusable_addresses(facts: Facts) -> Iterator[Problem]:
                 message, right = address_fault(address)
                 if message:
                     text = f"{address} at {place.end.interface} {message}"
-                    yield error("unusable-address", place.end.node, "addresses", text, right)
+                    yield error(UNUSABLE_ADDRESS, place.end.node, "addresses", text, right)
                 elif address.network.num_addresses == 1:
                     text = f"{address} at {place.end.interface} is the only address of its network"
                     right = f"use a shorter prefix, such as {'/24' if address.version == 4 else '/64'}"
-                    yield warning("lonely-address", place.end.node, "addresses", text, right)
+                    yield warning(LONELY_ADDRESS, place.end.node, "addresses", text, right)
     for router in facts.routers():
         for address in router.loopbacks:
             if address.ip.is_multicast or address.ip.is_unspecified:
                 message = f"{address} is not a unicast address"
-                yield error("unusable-address", router.name, "loopbacks", message, "choose a unicast address")
+                yield error(UNUSABLE_ADDRESS, router.name, "loopbacks", message, "choose a unicast address")
 
 
 def address_fault(address: Address) -> tuple[str, str]:
@@ -70,6 +119,7 @@ def repeated(addresses: Iterable[Address]) -> list[Address]:
     return found
 
 
+@SUBJECT.rule(DUPLICATE_ADDRESS)
 def repeated_addresses(facts: Facts) -> Iterator[Problem]:
     """No interface has an address twice."""
     ends = [(place.end.node, "addresses", place.end.interface, place.end.addresses) for domain in facts.domains
@@ -78,9 +128,10 @@ def repeated_addresses(facts: Facts) -> Iterator[Problem]:
     for node, field, interface, addresses in ends:
         for address in repeated(addresses):
             message = f"{interface} has the address {address} twice, and the kernel refuses the second one"
-            yield error("duplicate-address", node, field, message, "remove one of them")
+            yield error(DUPLICATE_ADDRESS, node, field, message, "remove one of them")
 
 
+@SUBJECT.rule(DUPLICATE_ADDRESS)
 def duplicate_addresses(facts: Facts) -> Iterator[Problem]:
     """Each address belongs to one station. A duplicate is an error on one net, and a warning elsewhere."""
     known: dict[int, dict[object, str]] = {}
@@ -92,17 +143,17 @@ def duplicate_addresses(facts: Facts) -> Iterator[Problem]:
                 own = f"{place.end.node} ({place.end.interface})"
                 if here.setdefault(address.ip, own) != own:
                     message = f"{here[address.ip]} on the same net also has the address {address.ip}"
-                    yield error("duplicate-address", place.end.node, "addresses", message, "choose another address")
+                    yield error(DUPLICATE_ADDRESS, place.end.node, "addresses", message, "choose another address")
                 elif not address.ip.is_link_local and everywhere.setdefault(address.ip, own) != own:
                     message = f"{everywhere[address.ip]} on another net also has the address {address.ip}"
-                    yield warning("duplicate-address", place.end.node, "addresses", message, "choose another address")
+                    yield warning(DUPLICATE_ADDRESS, place.end.node, "addresses", message, "choose another address")
     everywhere = {address: own for table in known.values() for address, own in table.items()}
     for router in facts.routers():
         for address in router.loopbacks:
             own = f"{router.name} (lo)"
             if everywhere.setdefault(address.ip, own) != own:
                 message = f"{everywhere[address.ip]} also has the address {address.ip}"
-                yield warning("duplicate-address", router.name, "loopbacks", message, "choose another address")
+                yield warning(DUPLICATE_ADDRESS, router.name, "loopbacks", message, "choose another address")
 
 
 class Stranger(NamedTuple):
@@ -143,10 +194,11 @@ def _stranger(
     shown = " ".join(str(address) for address in mine)
     message = f"{shown} at {place.end.interface} shares no network with {nearest} on the same net"
     right = f"choose an address of {nearest.network}"
-    problem = warning("different-networks", place.end.node, "addresses", message, right)
+    problem = warning(DIFFERENT_NETWORKS, place.end.node, "addresses", message, right)
     return Stranger(place, mine, nearest, len(stations) - 1, problem)
 
 
+@SUBJECT.rule(DIFFERENT_NETWORKS)
 def strangers(facts: Facts) -> Iterator[Problem]:
     """Stations on one net that share no network with any other there."""
     return (each.problem for found in strangers_of(facts) for each in found)
@@ -165,6 +217,7 @@ def _meet(one: Address, other: Address) -> bool:
     return one.ip in other.network and other.ip in one.network
 
 
+@SUBJECT.rule(OVERLAPPING_NETWORKS)
 def overlapping_networks(facts: Facts) -> Iterator[Problem]:
     """Different nets have networks that do not overlap, so that routers can find an address."""
     if not any(facts.routers()):
@@ -191,107 +244,33 @@ def overlapping_networks(facts: Facts) -> Iterator[Problem]:
                 break
             if other_number != number:
                 message = f"network {title} overlaps with {other_title}"
-                yield warning("overlapping-networks", "", "addresses", message, "give each net its own network")
+                yield warning(OVERLAPPING_NETWORKS, "", "addresses", message, "give each net its own network")
                 break
 
 
-def default_routes(facts: Facts) -> Iterator[Problem]:
-    """The gateway of a host is another station on one of its links."""
-    for node in facts.nodes.values():
-        if not isinstance(node, Host):
-            continue
-        gateway, ends = node.default_route, facts.ends.get(node.name, [])
-        networks = facts.networks(node.name)
-        if gateway is None:
-            if len(ends) > 1:
-                message = "the host has several interfaces but no default route, so it reaches only its own networks"
-                yield note("no-default-route", node.name, "default_route", message)
-            continue
-        if gateway in [address.ip for address in facts.addresses(node.name)]:
-            message = f"{gateway} is an address of the host itself"
-            yield error("own-gateway", node.name, "default_route", message, "choose the address of a router")
-        elif not ends:
-            message = f"{gateway} cannot be reached, because the host has no link"
-            yield error(
-                "far-gateway", node.name, "default_route", message, "link the host, or remove the default route"
-            )
-        elif any(gateway == net.broadcast_address and net.num_addresses > 2 for net in networks if net.version == 4):
-            message = f"{gateway} is the broadcast address of the host's network"
-            yield error("unusable-address", node.name, "default_route", message, "choose the address of a router")
-        elif not contains(networks, gateway):
-            shown = ", ".join(str(network) for network in networks) or "none"
-            message = f"{gateway} is in no network of the host ({shown})"
-            yield error(
-                "far-gateway", node.name, "default_route", message, "choose the address of a neighboring router"
-            )
-        elif gateway not in facts.owners:
-            message = f"no node has the address {gateway}"
-            yield warning("no-gateway", node.name, "default_route", message, "choose the address of a router")
+# --- fixes -----------------------------------------------------------------------------------------------------------
 
 
-def multihomed(facts: Facts) -> Iterator[Problem]:
-    """No host or router has two interfaces of one routing table in one network: the kernel would use only the first."""
-    for name, node in facts.nodes.items():
-        if not isinstance(node, Host | Router):
-            continue
-        tables: dict[str, list[tuple[Address, str]]] = {}
-        for _, end in facts.ends.get(name, ()):
-            seen = tables.setdefault(node.vrf_of(end.interface) if isinstance(node, Router) else "", [])
-            for address in end.addresses:
-                if address.ip.is_link_local:
-                    continue
-                for other, interface in seen:
-                    if interface != end.interface and other.network.overlaps(address.network):
-                        message = f"{end.interface} ({address}) and {interface} ({other}) are in overlapping networks"
-                        right = "give each interface its own network"
-                        yield warning("overlapping-interfaces", name, "addresses", message, right)
-                seen.append((address, end.interface))
+@SUBJECT.fix(DUPLICATE_ADDRESS, UNUSABLE_ADDRESS)
+def _free_address(facts: Facts, problem: Problem) -> Fix | None:
+    """Use automatic addresses instead of those that another station has, or that no station can have."""
+    if problem.field not in ("addresses", "loopbacks"):
+        return None
+    owners = Counter(ip for link in facts.drawn.links for end in link.ends for ip in {a.ip for a in end.addresses})
+    owners.update(ip for node in facts.drawn.nodes if isinstance(node, Router) for ip in {a.ip for a in node.loopbacks})
 
+    def kept(addresses: Any) -> Any:
+        once = [each for at, each in enumerate(addresses) if each not in repeated(addresses[: at + 1])]
+        return tuple(each for each in once if owners[each.ip] < 2 and not address_fault(each)[0])
 
-def vlans(facts: Facts) -> Iterator[Problem]:
-    """VLAN sub-interfaces of hosts."""
-    for node in facts.nodes.values():
-        if not isinstance(node, Host) or not node.vlan_interfaces:
-            continue
-        first = next(iter(facts.interface_names(node.name)), "")
-        ids = [vlan.vlan_id for vlan in node.vlan_interfaces]
-        if not first:
-            message = "the host has no interface to carry VLANs"
-            yield error("loose-vlan", node.name, "vlan_interfaces", message, "link the host")
-        for vlan_id in sorted({each for each in ids if ids.count(each) > 1}):
-            message = f"the host has VLAN {vlan_id} twice"
-            yield error("duplicate-vlan", node.name, "vlan_interfaces", message, "remove one of them")
-        for vlan in node.vlan_interfaces:
-            if len(f"{first}.{vlan.vlan_id}") > INTERFACE_NAME_LENGTH:
-                message = (
-                    f"the name {first}.{vlan.vlan_id} is longer than the kernel's limit of {INTERFACE_NAME_LENGTH} "
-                )
-                message += "characters"
-                yield error("illegal-interface", node.name, "vlan_interfaces", message, "shorten the interface name")
-            if vlan.address.ip in [address.ip for address in facts.addresses(node.name)]:
-                message = f"{vlan.address.ip} is also the address of {first}"
-                yield warning("duplicate-address", node.name, "vlan_interfaces", message, "choose another address")
+    def end(value: End) -> End:
+        return value.model_copy(update={"addresses": kept(value.addresses)}) if value.node == problem.node else value
 
+    def router(node: Any) -> Node | None:
+        return node.model_copy(update={"loopbacks": kept(node.loopbacks)}) if isinstance(node, Router) else None
 
-def ip_base(facts: Facts) -> Iterator[Problem]:
-    """The network for automatic addresses in the preferences is valid."""
-    text = facts.drawn.preferences.ip_base
-    try:
-        IPv4Interface(text.strip())
-    except ValueError:
-        message = f"{text!r} is not an IPv4 network; 10.0.0.0/8 is used instead"
-        yield warning("illegal-ip-base", "", "preferences.ip_base", message, "enter a network such as 10.0.0.0/8")
-
-
-RULES: tuple[Rule, ...] = (
-    no_address,
-    unusable_addresses,
-    repeated_addresses,
-    duplicate_addresses,
-    strangers,
-    overlapping_networks,
-    default_routes,
-    multihomed,
-    vlans,
-    ip_base,
-)
+    label = f"use automatic addresses at {problem.node}"
+    if problem.field == "loopbacks":
+        return nodes_fix(label, facts.drawn, [problem.node], router)
+    links = tuple(link.model_copy(update={"a": end(link.a), "b": end(link.b)}) for link in facts.drawn.links)
+    return fix(label, facts.drawn, links=links)

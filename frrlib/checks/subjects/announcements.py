@@ -1,4 +1,4 @@
-"""Rules on whether routers will have routes to the ends of flows."""
+"""Routes to the ends of flows."""
 
 from __future__ import annotations
 
@@ -6,18 +6,31 @@ from collections.abc import Iterator
 from ipaddress import ip_address
 
 from frrlib.addressing.addressing import gateways
-from frrlib.checks.facts import Facts, Rule, contains
+from frrlib.checks.facts import Facts, contains
+from frrlib.checks.fix import Fix, protocol_fix
+from frrlib.checks.kinds import Subject, warning
 from frrlib.errors import TopologyError
 from frrlib.model.base import Address, IpAddress
 from frrlib.model.flows import Flow
 from frrlib.model.nodes import Host, Router
-from frrlib.model.problem import Problem, warning
+from frrlib.model.problem import Problem
 from frrlib.model.routing import Network
 from frrlib.model.traffic.kinds import Command
 from frrlib.prediction.flow_paths import address_of, gateways_of
 from frrlib.prediction.possible_routes import PossibleRoutes
 
+SUBJECT = Subject()
+UNANNOUNCED = SUBJECT.kind(
+    "unannounced",
+    "One end of a flow is in a network for which a router on the path will have no route.",
+    "No protocol in the topology announces this network to that router, and it has no matching static or default "
+    "route. The lab gets all routes that it expects, and the flow fails nevertheless. Both ends of a flow are "
+    "checked, since replies need a route too.",
+    "Announce the network where it is connected, for example in the list of BGP networks.",
+)
 
+
+@SUBJECT.rule(UNANNOUNCED)
 def unannounced(facts: Facts) -> Iterator[Problem]:
     """The router of each end of a flow may get a route to the network of the other end.
 
@@ -85,9 +98,9 @@ def _problem(facts: Facts, routes: PossibleRoutes, lost: str, network: str, targ
         router = facts.nodes.get(name)
         if isinstance(router, Router) and router.bgp is not None and lost in routes.together("bgp", name) - {name}:
             message = f"the list lacks {network}, so {lost} will have no route for {flow.id}"
-            return warning("unannounced", name, "bgp.networks", message, "announce it too")
+            return warning(UNANNOUNCED, name, "bgp.networks", message, "announce it too")
     message = f"will have no route to {network}, so it drops the packets of {flow.id}"
-    return warning("unannounced", lost, "", message, "run a protocol that announces it, or add a static route")
+    return warning(UNANNOUNCED, lost, "", message, "run a protocol that announces it, or add a static route")
 
 
 def _addresses(facts: Facts, node: Host | Router) -> list[Address]:
@@ -95,4 +108,18 @@ def _addresses(facts: Facts, node: Host | Router) -> list[Address]:
     return [*facts.addresses(node.name), *(node.loopbacks if isinstance(node, Router) else ())]
 
 
-RULES: tuple[Rule, ...] = (unannounced,)
+# --- fixes -----------------------------------------------------------------------------------------------------------
+
+
+@SUBJECT.fix(UNANNOUNCED)
+def _announced(facts: Facts, problem: Problem) -> Fix | None:
+    """Add the missing network to the BGP networks."""
+    router = facts.nodes.get(problem.node)
+    if problem.field != "bgp.networks" or not isinstance(router, Router):
+        return None
+    own = (address.network for address in facts.all_addresses(router))
+    network = next((each for each in own if f" {each}, " in problem.why), None)
+    if network is None:
+        return None
+    label = f"announce {network}"
+    return protocol_fix(facts, problem, label, lambda bgp: {"networks": (*bgp.networks, network)})

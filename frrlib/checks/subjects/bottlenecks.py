@@ -1,4 +1,4 @@
-"""Rules on the bottleneck of a flow and on the queue there, as far as they affect congestion control.
+"""The bottleneck of a flow and on the queue there, as far as they affect congestion control.
 
 Paths are those with the fewest links (`flow_paths`). A protocol with costs may choose another one.
 """
@@ -7,20 +7,26 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from frrlib.checks.ecn_queues import is_told_to_mark, marks
-from frrlib.checks.facts import Facts, Rule
+from frrlib.checks.ecn_queues import is_told_to_mark, marks, may_mark
+from frrlib.checks.facts import Facts
+from frrlib.checks.fix import Fix, changed, fix, shape_fix, tcp_fix
+from frrlib.checks.kinds import Subject, note, warning
+from frrlib.checks.subjects.link_queues import queue_fix
+from frrlib.edits.new_names import fresh_link_ids, fresh_names
 from frrlib.model.flows import Flow
 from frrlib.model.frames import full_frame_bytes
-from frrlib.model.links import QUEUE_LIMITS, queue_limit_bytes
+from frrlib.model.labels import link_title
+from frrlib.model.links import QUEUE_LIMITS, End, Link, Shape, queue_limit_bytes
 from frrlib.model.nodes import Bridge, Host
-from frrlib.model.problem import Problem, note, warning
+from frrlib.model.problem import Problem
 from frrlib.model.quantities import size_words
 from frrlib.model.queues import Bfifo, Cake, Fq, FqCodel, FqPie, Pfifo, Sfq
 from frrlib.prediction.congestion import control_of
 from frrlib.prediction.flow_paths import Step, Way
 
+SUBJECT = Subject()
 #: Congestion control that fills a queue of more bandwidth-delay products than this never empties it.
 _BLOATED_BDP = 10.0
 #: The error from rounding to frames, and to the digits that people type.
@@ -30,6 +36,68 @@ _TOLERANCE = 0.01
 _ACK_BYTES, _FRAMES_OF_ACK = 66, 2
 #: Disciplines with a queue for each flow.
 _ISOLATING = (Fq, FqCodel, FqPie, Cake, Sfq)
+SENDER_IS_BOTTLENECK = SUBJECT.kind(
+    "sender-is-bottleneck",
+    "The lowest rate on the path of a flow is at the sender's own interface, or at a bridge that is separated from "
+    "the sender by neither a router nor a delay.",
+    "The kernel accounts packets in that queue to the sender's socket. TCP small queues then keep most of the data "
+    "in the socket, so the queue stays at a few packets with any congestion control, and no packet is lost. The "
+    "same flow fills the queue of a router. Packets are no longer accounted to the sender once a router receives "
+    "them, or once they are delayed. Links and bridges within one kernel (and switches that run as bridges) do not "
+    "change the accounting.",
+    "Move the rate behind a router, or move some of the delay between the sender and the queue.",
+)
+QUEUE_BELOW_BDP = SUBJECT.kind(
+    "queue-below-bdp",
+    "A FIFO queue is smaller than the bandwidth-delay product of a flow's whole path (divided by the square root "
+    "of the number of simultaneous flows).",
+    "When the queue overflows, a window that is halved (Reno) no longer fills the path, and the link is idle until "
+    "the window has grown again. CUBIC, which keeps 70 % of the window, needs 0.43 of the product. Note that "
+    "`queue_bdp` uses only the delay of its own link.",
+    "Set about one product of the whole path, or keep a smaller queue on purpose.",
+)
+LARGE_QUEUE = SUBJECT.kind(
+    "large-queue",
+    "A FIFO queue is larger than ten bandwidth-delay products of the path.",
+    "Loss-based congestion control fills it and keeps it full. Round trips are then ten times as long as the path "
+    "(bufferbloat), and the figures show mainly the buffer.",
+    "Set about one product, or use codel, fq_codel, cake or pie, which keep the queue short.",
+)
+ISOLATED_FLOWS = SUBJECT.kind(
+    "isolated-flows",
+    "Flows share a bottleneck that has a separate queue for each flow (fq, fq_codel, fq_pie, sfq, cake).",
+    "The discipline divides the rate evenly among the flows, so the results do not show how one congestion control "
+    "affects another. fq_codel, fq_pie and cake also keep each queue short (AQM).",
+    "Use pfifo or bfifo if flows are to compete, or codel, pie or red for competition with AQM. Keep the "
+    "discipline if isolation is intended.",
+)
+ACK_BOTTLENECK = SUBJECT.kind(
+    "ack-bottleneck",
+    "The reverse path is too slow for the ACKs of the data.",
+    "TCP sends one ACK of 66 bytes for every second full frame, so the return path needs 1/46 of the rate. With "
+    "less, the queue of ACKs is the bottleneck (RFC 3449).",
+    "Raise the rate of the return path, or use `ack_filter` of cake.",
+)
+MARKS_UNASKED = SUBJECT.kind(
+    "marks-unasked",
+    "A queue marks packets (ECN), but no flow through it uses ECN.",
+    "Packets of senders without ECN are dropped as usual. A Linux host requests ECN only if it is on. By default "
+    "it only accepts requests from others.",
+    "Turn ECN on at the senders.",
+)
+NO_MARKS = SUBJECT.kind(
+    "no-marks",
+    "A sender uses ECN, and no queue on its path marks packets.",
+    "Its packets are dropped as usual instead.",
+    "Use a queue that marks at the bottleneck: fq_codel and cake mark by default; codel, pie, fq_pie, red and "
+    "choke mark with `ecn`.",
+)
+DCTCP_WITHOUT_MARKS = SUBJECT.kind(
+    "dctcp-without-marks",
+    "A flow uses DCTCP, and no queue on its path marks packets.",
+    "DCTCP reacts to the share of marked packets. Without marks it behaves like Reno.",
+    "Use a queue that marks early, such as red with `ecn` and low thresholds, or codel with `ce_threshold_ms`.",
+)
 
 
 class Bottleneck(NamedTuple):
@@ -83,9 +151,6 @@ def most_at_once(flows: Collection[Flow]) -> int:
     return most
 
 
-# --- rules on a bottleneck ------------------------------------------------------------------------------------------
-
-
 def _at_the_sender(each: Bottleneck, facts: Facts) -> Problem | None:
     """A queue whose packets the kernel accounts to the sender limits TCP without any loss (TCP small queues)."""
     held = [way for way in each.ways if _is_held(way, each.step, facts)]
@@ -96,7 +161,7 @@ def _at_the_sender(each: Bottleneck, facts: Facts) -> Problem | None:
     message = f"this is the lowest rate on the path of flow {held[0].flow.id}, and its queue is in {place}: TCP in "
     message += f"{source} stops before the queue is full, and sees no loss"
     right = "put a router between the sender and the queue, or a delay before the queue"
-    return warning("sender-is-bottleneck", each.step.link.id, f"{each.step.side}.rate_mbit", message, right)
+    return warning(SENDER_IS_BOTTLENECK, each.step.link.id, f"{each.step.side}.rate_mbit", message, right)
 
 
 def _is_held(way: Way, queue: Step, facts: Facts) -> bool:
@@ -128,13 +193,13 @@ def _queue_size(each: Bottleneck, facts: Facts) -> Problem | None:
         full_ms = limit * 8 / (step.there.rate_mbit or 1) / 1e3
         message = f"{of}: if full, it adds {full_ms:.3g} ms"
         right = "set about 1 BDP, unless a full buffer is intended"
-        return note("large-queue", step.link.id, each.limit_field, message, right)
+        return note(LARGE_QUEUE, step.link.id, each.limit_field, message, right)
     is_said = step.there.queue_bdp is not None and step.there.delay_ms + step.back.delay_ms == way.rtt_ms
     least = (1 - _TOLERANCE) * product / max(1, each.at_once) ** 0.5 - frame_bytes
     if limit < least and not is_said:
         message = f"{of}: a window that is halved after a loss leaves the link idle"
         right = "set 1 BDP of the path, or keep a smaller queue on purpose"
-        return note("queue-below-bdp", step.link.id, each.limit_field, message, right)
+        return note(QUEUE_BELOW_BDP, step.link.id, each.limit_field, message, right)
     return None
 
 
@@ -149,7 +214,7 @@ def _isolated(each: Bottleneck, facts: Facts) -> Problem | None:
     )
     message += "no flow is affected by the queue of another"
     right = "use pfifo or bfifo (or codel, pie, red) if the flows are to compete"
-    return note("isolated-flows", each.step.link.id, f"{each.step.side}.queue", message, right)
+    return note(ISOLATED_FLOWS, each.step.link.id, f"{each.step.side}.queue", message, right)
 
 
 def _slow_acks(each: Bottleneck, facts: Facts) -> Problem | None:
@@ -168,7 +233,7 @@ def _slow_acks(each: Bottleneck, facts: Facts) -> Problem | None:
         f"is {back:g} Mbit/s, but the ACKs of flow {each.longest.flow.id} at full rate need {needed:.3g} Mbit/s, so "
     )
     message += "they limit the flow"
-    return note("ack-bottleneck", step.link.id, f"{side}.rate_mbit", message, f"set {needed:.3g} Mbit/s or more")
+    return note(ACK_BOTTLENECK, step.link.id, f"{side}.rate_mbit", message, f"set {needed:.3g} Mbit/s or more")
 
 
 _OF_BOTTLENECKS: tuple[Callable[[Bottleneck, Facts], Problem | None], ...] = (
@@ -179,15 +244,14 @@ _OF_BOTTLENECKS: tuple[Callable[[Bottleneck, Facts], Problem | None], ...] = (
 )
 
 
+@SUBJECT.rule(SENDER_IS_BOTTLENECK, LARGE_QUEUE, QUEUE_BELOW_BDP, ISOLATED_FLOWS, ACK_BOTTLENECK)
 def queues(facts: Facts) -> Iterator[Problem]:
     """All problems of each bottleneck, from the table above."""
     for each in bottlenecks(facts):
         yield from (problem for rule in _OF_BOTTLENECKS if (problem := rule(each, facts)) is not None)
 
 
-# --- marks ----------------------------------------------------------------------------------------------------------
-
-
+@SUBJECT.rule(MARKS_UNASKED)
 def unasked_marks(facts: Facts) -> Iterator[Problem]:
     """A queue marks packets, but no sender uses ECN."""
     for each in bottlenecks(facts):
@@ -197,9 +261,10 @@ def unasked_marks(facts: Facts) -> Iterator[Problem]:
         if len(deaf) == len(each.ways):
             message = f"marks only packets of flows with ECN; it drops packets of {each.flows}, which use no ECN"
             field = f"{each.step.side}.queue"
-            yield note("marks-unasked", each.step.link.id, field, message, f"turn ECN on at {deaf[0].flow.source}")
+            yield note(MARKS_UNASKED, each.step.link.id, field, message, f"turn ECN on at {deaf[0].flow.source}")
 
 
+@SUBJECT.rule(DCTCP_WITHOUT_MARKS, NO_MARKS)
 def asked_marks(facts: Facts) -> Iterator[Problem]:
     """Senders that use ECN, or depend on it, have a path with a queue that marks packets."""
     seen = set[str]()
@@ -210,11 +275,11 @@ def asked_marks(facts: Facts) -> Iterator[Problem]:
         if control_of(facts.filled, way.flow).name == "dctcp":
             message = "is dctcp, which needs ECN marks, but no queue on the path marks packets: it behaves like Reno"
             right = "use a queue that marks, such as red or codel with ECN and a threshold"
-            yield warning("dctcp-without-marks", way.flow.id, "congestion_control", message, right)
+            yield warning(DCTCP_WITHOUT_MARKS, way.flow.id, "congestion_control", message, right)
         elif isinstance(source, Host) and source.tcp.ecn == "on" and source.name not in seen:
             seen.add(source.name)
             message = f"is on, but no queue on the path of flow {way.flow.id} marks packets"
-            yield note("no-marks", source.name, "tcp.ecn", message, "use a queue with ECN, such as codel or red")
+            yield note(NO_MARKS, source.name, "tcp.ecn", message, "use a queue with ECN, such as codel or red")
 
 
 def _asks(facts: Facts, flow: Flow) -> bool:
@@ -224,4 +289,81 @@ def _asks(facts: Facts, flow: Flow) -> bool:
     return asks or control_of(facts.filled, flow).name in ("dctcp", "prague")
 
 
-RULES: tuple[Rule, ...] = (queues, unasked_marks, asked_marks)
+# --- fixes -----------------------------------------------------------------------------------------------------------
+
+
+def _bottleneck(facts: Facts, problem: Problem) -> Bottleneck | None:
+    side = problem.field.partition(".")[0]
+    places = (each for each in bottlenecks(facts) if (each.step.link.id, each.step.side) == (problem.node, side))
+    return next(places, None)
+
+
+@SUBJECT.fix(QUEUE_BELOW_BDP, LARGE_QUEUE)
+def _queue_of_path(facts: Facts, problem: Problem) -> Fix | None:
+    found = _bottleneck(facts, problem)
+    product = found.longest.bdp_bytes if found is not None else None
+    if product is None:
+        return None
+    return queue_fix(facts, problem, product, "set a queue of 1 BDP of the path")
+
+
+@SUBJECT.fix(SENDER_IS_BOTTLENECK)
+def _bridge_behind(facts: Facts, problem: Problem) -> Fix | None:
+    """Move the delay before the queue: add a bridge between the sender and its link, and the delay in front of it.
+
+    Addresses do not change. Without a delay, or if more than the delay depends on it, only a new router would help.
+    """
+    drawn, side = facts.drawn, problem.field[:1]
+    link, seen = drawn.link(problem.node), facts.filled.link(problem.node)
+    if link is None or seen is None or drawn.node(getattr(link, side).node) is None:
+        return None
+    far, there, back = ("b", "a_to_b", "b_to_a") if side == "a" else ("a", "b_to_a", "a_to_b")
+    shape: Shape = getattr(link, there)
+    if not shape.delay_ms or shape.jitter_ms or shape.impairments.reorder_percent:
+        return None
+    left: dict[str, Any] = {"delay_ms": 0.0}
+    if shape.queue_bdp is not None:  # it would use the new delay of the link
+        left |= {
+            "queue_bdp": None,
+            "queue_bytes": queue_limit_bytes(shape, getattr(link, back), getattr(link, side).frame_bytes),
+        }
+    name, new_id = next(fresh_names(drawn, "s")), next(fresh_link_ids(drawn))
+    rest = changed(shape, **left)
+    if rest is None:
+        return None
+    near_end, far_end = (
+        getattr(link, at).model_copy(update={"addresses": getattr(seen, at).addresses}) for at in side + far
+    )
+    plug = End(node=name, mtu_bytes=near_end.mtu_bytes)
+    first = Link(id=new_id, a=near_end, b=plug, up=link.up, a_to_b=Shape(delay_ms=shape.delay_ms))
+    kept = link.model_copy(update={side: plug, far: far_end, there: rest})
+    ends = [node for end in link.ends if (node := drawn.node(end.node)) is not None]
+    x, y = (sum(getattr(node, axis) for node in ends) / len(ends) for axis in "xy")
+    at = drawn.links.index(link)
+    return fix(
+        f"add the bridge {name} between {near_end.node} and {link_title(drawn, link)}, with the delay before it", drawn,
+        nodes=(*drawn.nodes, Bridge(name=name, number=int(name[1:]), x=x, y=y)),
+        links=(*drawn.links[:at], first, kept, *drawn.links[at + 1 :]),
+    )  # fmt: skip
+
+
+@SUBJECT.fix(MARKS_UNASKED)
+def _ask_for_marks(facts: Facts, problem: Problem) -> Fix | None:
+    found = _bottleneck(facts, problem)
+    sources = dict.fromkeys(way.flow.source for way in found.ways) if found else {}
+    return tcp_fix(facts, sources, f"turn ECN on at {', '.join(sources)}", ecn="on")
+
+
+@SUBJECT.fix(NO_MARKS, DCTCP_WITHOUT_MARKS)
+def _marking_queue(facts: Facts, problem: Problem) -> Fix | None:
+    """Turn ECN on at the queue of the bottleneck, if its discipline supports it."""
+    for way in facts.ways:
+        step = way.bottleneck
+        if problem.node in (way.flow.id, way.flow.source) and step is not None and may_mark(step.there.queue):
+            at = problem.model_copy(update={"node": step.link.id, "field": f"{step.side}.queue"})
+            return shape_fix(f"turn ECN on at {step.link.id}", facts, at, _with_ecn)
+    return None
+
+
+def _with_ecn(shape: Shape, back: Shape) -> dict[str, Any]:
+    return {"queue": shape.queue.model_copy(update={"ecn": True})} if may_mark(shape.queue) and shape.queue else {}

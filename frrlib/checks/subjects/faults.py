@@ -1,34 +1,76 @@
-"""Rules on faults: their targets exist, and they happen while flows run."""
+"""Faults: their targets exist, and they happen while flows run."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
-from frrlib.checks.facts import Facts, Rule
+from frrlib.checks.facts import Facts
+from frrlib.checks.fix import Fix, duration_fix
+from frrlib.checks.kinds import Subject, error, warning
 from frrlib.errors import TopologyError
 from frrlib.model.faults import OF_DAEMONS, OF_INTERFACES, OF_LINKS, Fault
 from frrlib.model.labels import link_title
 from frrlib.model.links import Link
 from frrlib.model.nodes import Controller, Router
-from frrlib.model.problem import Problem, error, warning
+from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
 
+SUBJECT = Subject()
 _DRAWN = "choose a direction without its own tc commands"
+NO_TARGET = SUBJECT.kind(
+    "no-target",
+    "The target of a planned fault does not exist, or the fault does not apply to it.",
+    "The fault would fail in the middle of a run.",
+    "Choose a node, link, interface or daemon of the topology.",
+)
+LATE = SUBJECT.kind(
+    "late",
+    "A planned fault starts after the end of all flows.",
+    "The run has ended by then, so the fault never happens.",
+    "Choose an earlier time, or a longer flow.",
+)
+OWN_VALUES = SUBJECT.kind(
+    "own-values",
+    "A planned fault changes a value of a link direction that has its own tc commands.",
+    "The tc commands define rate, delay and queue of that direction. The topology has no values that could be changed.",
+    "Set rate, delay and queue of the direction in the topology, or remove the fault.",
+)
+OUTLASTS = SUBJECT.kind(
+    "outlasts",
+    "A planned fault lasts longer than the last flow.",
+    "The run ends before the fault is cleared, so the results do not show the recovery.",
+    "Choose a shorter fault, or a longer flow.",
+)
+NO_FLOWS = SUBJECT.kind(
+    "no-flows",
+    "The topology has planned faults and no flows.",
+    "The times of faults count from the start of the flows.",
+    "Plan a flow.",
+)
+NO_FAULT = SUBJECT.kind(
+    "no-fault",
+    "The lab cannot apply one of the planned faults as it is configured.",
+    "The fault would fail in the middle of a run.",
+    "Make the change that the message names.",
+)
 
 
+@SUBJECT.rule(NO_TARGET)
 def names(facts: Facts) -> Iterator[Problem]:
     """The names in a fault are in the topology."""
     for fault in facts.drawn.faults:
         for field, message, right in wrong_names(facts.filled, fault):
-            yield error("no-target", _about(fault), f"faults.{field}", message, right)
+            yield error(NO_TARGET, _about(fault), f"faults.{field}", message, right)
 
 
+@SUBJECT.rule(NO_FLOWS, LATE, OUTLASTS)
 def times(facts: Facts) -> Iterator[Problem]:
     """A fault happens before the last flow ends, which is the end of the run."""
     faults, flows = facts.drawn.faults, facts.drawn.flows
     if faults and not flows:
         message = "no flow is planned, but the times of faults count from the start of the flows"
-        yield warning("no-flows", "", "faults", message, "plan a flow")
+        yield warning(NO_FLOWS, "", "faults", message, "plan a flow")
     for fault in faults:
         yield from wrong_times(facts.drawn, fault)
 
@@ -40,10 +82,10 @@ def wrong_times(drawn: Topology, fault: Fault) -> Iterator[Problem]:
     end_s = max(flow.ends_s or 0.0 for flow in drawn.flows)
     if fault.time_s >= end_s:
         message = f"a fault at {fault.time_s:g} s starts after the end of all flows"
-        yield warning("late", _about(fault), "faults.time_s", message, f"choose a time before {end_s:g} s")
+        yield warning(LATE, _about(fault), "faults.time_s", message, f"choose a time before {end_s:g} s")
     elif fault.ends_s > end_s:
         message = f"the fault lasts until {fault.ends_s:g} s, but the flows end at {end_s:g} s"
-        yield warning("outlasts", _about(fault), "faults.duration_s", message, "shorten the fault, or extend a flow")
+        yield warning(OUTLASTS, _about(fault), "faults.duration_s", message, "shorten the fault, or extend a flow")
 
 
 def wrong_names(filled: Topology, fault: Fault) -> Iterator[tuple[str, str, str]]:
@@ -113,11 +155,12 @@ def own_values(topology: Topology, fault: Fault) -> str:
     return ""
 
 
+@SUBJECT.rule(OWN_VALUES)
 def own_commands(facts: Facts) -> Iterator[Problem]:
     """Faults change values of directions without tc commands."""
     for fault in facts.drawn.faults:
         if message := own_values(facts.drawn, fault):
-            yield error("own-values", fault.target, "faults.target", message, _DRAWN)
+            yield error(OWN_VALUES, fault.target, "faults.target", message, _DRAWN)
 
 
 def cut_links(topology: Topology, fault: Fault) -> tuple[Link, ...]:
@@ -135,4 +178,16 @@ def _some(names: list[str]) -> str:
     return f"choose one such as {', '.join(names[:4])}" if names else "draw it first"
 
 
-RULES: tuple[Rule, ...] = (names, times, own_commands)
+# --- fixes -----------------------------------------------------------------------------------------------------------
+
+
+@SUBJECT.fix(LATE, OUTLASTS)
+def _until_faults(facts: Facts, problem: Problem) -> Fix | None:
+    """Extend the flow that ends last until one second after the last fault is cleared."""
+    flows = facts.drawn.flows
+    if not flows or any(flow.duration_s is None for flow in flows):
+        return None
+    last = max(flows, key=lambda flow: flow.ends_s or 0.0)
+    end_s = max((fault.ends_s for fault in facts.drawn.faults), default=0.0) + 1
+    lasts_s = math.ceil(end_s - last.last_start_s)
+    return duration_fix(facts, problem.model_copy(update={"node": last.id}), float(lasts_s))

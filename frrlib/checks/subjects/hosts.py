@@ -1,30 +1,77 @@
-"""Rules on settings of hosts: private folders, CPUs, TCP, and interfaces of the machine."""
+"""Settings of hosts: private folders, CPUs, and names of congestion controls."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from posixpath import normpath
+from typing import Any
 
-from frrlib.checks.facts import Facts, Rule
+from frrlib.checks.facts import Facts
+from frrlib.checks.fix import Fix, Fixer, host_fix, links_fix, where
+from frrlib.checks.kinds import Subject, error, note, warning
 from frrlib.model import hosting
-from frrlib.model.names import interface_name_fault
-from frrlib.model.nodes import Host, Switch
-from frrlib.model.problem import Problem, error, note, warning
-from frrlib.prediction.congestion import controls_used
-from frrlib.prediction.flow_paths import largest_bdp_bytes
+from frrlib.model.links import Link
+from frrlib.model.nodes import Host
+from frrlib.model.problem import Problem
 
+SUBJECT = Subject()
 #: Folders that a node of a lab needs.
 _NEEDED = ("/proc", "/sys", "/dev", "/run/lab", "/run/netns")
+ILLEGAL_DIRECTORY = SUBJECT.kind(
+    "illegal-directory",
+    "A private folder is not valid: its path is not absolute, it is listed twice, or the lab itself needs the folder.",
+    "The node would not start.",
+    "Use an absolute path, such as `/var/run/mine`.",
+)
+KEPT_DIRECTORY = SUBJECT.kind(
+    "kept-directory",
+    "The topology requests a folder that outlives the lab.",
+    "A topology cannot choose a place on your machine. The content of that folder is kept with the results.",
+    "Look for it in `files/kept` of the results folder.",
+)
+ILLEGAL_CORES = SUBJECT.kind(
+    "illegal-cores",
+    "The list of CPUs is not valid.",
+    "The host cannot be pinned to CPUs.",
+    "Enter numbers from 0 and ranges, such as `0,2-3`. Leave the field empty for all CPUs.",
+)
+NO_CPU = SUBJECT.kind(
+    "no-cpu",
+    "The CPU share is 0 %.",
+    "A share of 0 % does not limit the host.",
+    "Enter a share above 0 %, or remove it.",
+)
+CPU_NOT_LIMITED = SUBJECT.kind(
+    "cpu-not-limited",
+    "A CPU share is set together with a scheduler that enforces no limit.",
+    "The host uses as much of the CPU as it can get.",
+    "Choose `cfs` as its scheduler.",
+)
+RT_AS_CFS = SUBJECT.kind(
+    "rt-as-cfs",
+    "The scheduler is set to `rt`.",
+    "Kernels no longer divide real-time scheduling among groups, so the host is limited as with `cfs`.",
+    "No action is needed. Choose `cfs` if the topology is to show the actual scheduler.",
+)
+ILLEGAL_CONGESTION_CONTROL = SUBJECT.kind(
+    "illegal-congestion-control",
+    "The name is not a valid name of a congestion control.",
+    "Names consist of lowercase letters, digits and `_`. The kernel refuses others.",
+    "Enter a name such as `bbr`, `cubic` or `reno`.",
+)
+CONGESTION_CONTROL_PLACE = SUBJECT.kind(
+    "congestion-control-place",
+    "A congestion control is set at a link end that does not belong to a host.",
+    "It is an attribute of a host's routes and has no effect elsewhere.",
+    "Set it at the host's end of the link, at the host, or at the flow.",
+)
 
 
-def _hosts(facts: Facts) -> Iterator[Host]:
-    return (node for node in facts.nodes.values() if isinstance(node, Host))
-
-
+@SUBJECT.rule(ILLEGAL_DIRECTORY, KEPT_DIRECTORY)
 def private_directories(facts: Facts) -> Iterator[Problem]:
     """Private folders of a host."""
-    for host in _hosts(facts):
+    for host in facts.hosts():
         seen = set()
         for directory in host.private_directories:
             path = directory.path
@@ -33,7 +80,7 @@ def private_directories(facts: Facts) -> Iterator[Problem]:
                 fault = f"{path} is listed twice"
             if fault:
                 right = "use an absolute path, such as /var/run"
-                yield error("illegal-directory", host.name, "private_directories", fault, right)
+                yield error(ILLEGAL_DIRECTORY, host.name, "private_directories", fault, right)
             seen.add(normpath(path))
             yield from _persistent(host, directory.persistent, hosting.kept_folder(host.name, directory))
 
@@ -56,40 +103,40 @@ def _persistent(host: Host, text: str, kept: str) -> Iterator[Problem]:
         return
     if ".." in text.split("/") or "\0" in text or not kept:
         message = f"{text!r} is not a valid folder to keep"
-        yield error(
-            "illegal-directory", host.name, "private_directories", message, "use a folder such as data/%(name)s"
-        )
+        yield error(ILLEGAL_DIRECTORY, host.name, "private_directories", message, "use a folder such as data/%(name)s")
         return
     message = (
         f"{text} is kept with the results, as files/kept/{kept}, because a topology cannot choose a place on this "
     )
     message += "machine"
-    yield note("kept-directory", host.name, "private_directories", message)
+    yield note(KEPT_DIRECTORY, host.name, "private_directories", message)
 
 
+@SUBJECT.rule(NO_CPU, ILLEGAL_CORES, CPU_NOT_LIMITED, RT_AS_CFS)
 def cpu_limits(facts: Facts) -> Iterator[Problem]:
     """The CPU share of a host, and the CPUs that it uses."""
-    for host in _hosts(facts):
+    for host in facts.hosts():
         try:
             hosting.core_numbers(host.cores)
         except ValueError as problem:
-            yield error("illegal-cores", host.name, "cores", str(problem), "enter CPU numbers from 0, such as 0,2-3")
+            yield error(ILLEGAL_CORES, host.name, "cores", str(problem), "enter CPU numbers from 0, such as 0,2-3")
         if host.cpu_percent is None:
             continue
         if not host.cpu_percent:
             message = "a share of 0 % does not limit the host"
-            yield warning("no-cpu", host.name, "cpu_percent", message, "enter a larger share, or remove it")
+            yield warning(NO_CPU, host.name, "cpu_percent", message, "enter a larger share, or remove it")
         elif host.scheduler == "host":
             message = 'the scheduler "host" does not enforce the CPU share'
-            yield note("cpu-not-limited", host.name, "scheduler", message, "choose cfs to limit the host")
+            yield note(CPU_NOT_LIMITED, host.name, "scheduler", message, "choose cfs to limit the host")
         elif host.scheduler == "rt":
             message = "rt limits the host as cfs does: kernels no longer divide real-time scheduling among groups"
-            yield note("rt-as-cfs", host.name, "scheduler", message)
+            yield note(RT_AS_CFS, host.name, "scheduler", message)
 
 
+@SUBJECT.rule(CONGESTION_CONTROL_PLACE, ILLEGAL_CONGESTION_CONTROL)
 def congestion_controls(facts: Facts) -> Iterator[Problem]:
     """The congestion control of a host, and that of the flows that leave through one of its links."""
-    for host in _hosts(facts):
+    for host in facts.hosts():
         yield from _control_name(host.name, "congestion_control", host.congestion_control)
     for link in facts.filled.links:
         for side, end in (("a", link.a), ("b", link.b)):
@@ -100,72 +147,54 @@ def congestion_controls(facts: Facts) -> Iterator[Problem]:
                 message = (
                     f"is {end.congestion_control} at {end.node}, a {node.kind}, but only hosts have one for a link"
                 )
-                yield error("congestion-control-place", link.id, field, message, "set it at a host, or at the flow")
+                yield error(CONGESTION_CONTROL_PLACE, link.id, field, message, "set it at a host, or at the flow")
 
 
 def _control_name(subject: str, field: str, name: str) -> Iterator[Problem]:
     if name and not re.fullmatch(r"[a-z0-9_]{1,15}", name):
         message = f"{name!r} is not a valid name of a congestion control"
-        yield error("illegal-congestion-control", subject, field, message, "enter a name such as bbr")
+        yield error(ILLEGAL_CONGESTION_CONTROL, subject, field, message, "enter a name such as bbr")
 
 
-def can_pace(facts: Facts, host: str) -> bool:
-    """Whether a host has an interface without the queue of a rate, on which `fq` can be set."""
-    leaving = (shape for link, end in facts.ends.get(host, ()) for sender, _, shape in link.directions if sender is end)
-    return any(shape.rate_mbit is None and not shape.qdiscs for shape in leaving)
+# --- fixes -----------------------------------------------------------------------------------------------------------
 
 
-def tcp_tuning(facts: Facts) -> Iterator[Problem]:
-    """TCP settings of a host have an effect. Some deserve a remark."""
-    for host in _hosts(facts):
-        if host.tcp.pacing and facts.ends.get(host.name) and not can_pace(facts, host.name):
-            message = (
-                "no interface is left for fq: every link from this host has a rate, whose queue is at the interface"
-            )
-            right = "use fq as the queue of the link, or put a router between"
-            yield note("pacing-at-queues", host.name, "tcp.pacing", message, right)
-        if not host.tcp.pacing and "bbr" in controls_used(facts.filled, host):
-            message = "is off, but BBR is used here; TCP then paces packets itself (since Linux 4.13)"
-            yield note("bbr-without-fq", host.name, "tcp.pacing", message, "turn it on if fq is to pace the packets")
-        if host.tcp.buffer_bdp is not None and largest_bdp_bytes(facts.filled, host.name) is None:
-            message = (
-                "is given in bandwidth-delay products, but no flow of this host has a path with a rate and a delay"
-            )
-            right = "set the buffer in bytes, or add a flow, a rate and a delay"
-            yield error("bdp-without-delay", host.name, "tcp.buffer_bdp", message, right)
-        if host.tcp.saves_metrics and facts.drawn.flows:
-            message = "RTT and slow start threshold of ended connections are kept, so a flow depends on earlier flows"
-            yield note("saved-metrics", host.name, "tcp.saves_metrics", message)
+def _field(label: str, **update: Any) -> Fixer:
+    """A fixer that sets fields of a host."""
+    return lambda facts, problem: host_fix(facts, problem, label, **update)
 
 
-def external_interfaces(facts: Facts) -> Iterator[Problem]:
-    """An interface of this machine belongs to one node at most."""
-    seen: dict[str, str] = {}
-    for node in facts.nodes.values():
-        if not isinstance(node, Host | Switch):
-            continue
-        for name in node.external_interfaces:
-            if fault := interface_name_fault(name):
-                yield error("illegal-interface", node.name, "external_interfaces", f"{name!r} {fault}")
-            elif name in facts.interface_names(node.name):
-                message = f"{node.name} already has an interface named {name}"
-                right = "rename the interface of the node"
-                yield error("duplicate-interface", node.name, "external_interfaces", message, right)
-            elif name in seen:
-                message = f"{name} already belongs to {seen[name]}"
-                right = "use an interface of this machine at one node only"
-                yield error("duplicate-interface", node.name, "external_interfaces", message, right)
-            else:
-                message = f"the interface {name} of this machine is moved into the lab, which only root can do"
-                right = "run the lab in the place root"
-                yield note("external-interface", node.name, "external_interfaces", message, right)
-            seen.setdefault(name, node.name)
+@SUBJECT.fix(ILLEGAL_CONGESTION_CONTROL, CONGESTION_CONTROL_PLACE)
+def _control(facts: Facts, problem: Problem) -> Fix | None:
+    """The name in lowercase and without blanks if that is valid; otherwise the default of the kernel."""
+    side = problem.field.partition(".")[0]
+    if side not in ("a", "b"):
+        node = facts.nodes.get(problem.node)
+        name = _corrected_control(node.congestion_control) if isinstance(node, Host) else ""
+        control = name or "the kernel's default congestion control"
+        return host_fix(facts, problem, f"use {control}", congestion_control=name)
+
+    def change(link: Link) -> Link:
+        end = getattr(link, side)
+        name = _corrected_control(end.congestion_control) if problem.kind != "congestion-control-place" else ""
+        return link.model_copy(update={side: end.model_copy(update={"congestion_control": name})})
+
+    label = f"correct or remove the congestion control at {where(facts, problem)}"
+    return links_fix(label, facts.drawn, problem.node, change)
 
 
-RULES: tuple[Rule, ...] = (
-    private_directories,
-    cpu_limits,
-    congestion_controls,
-    tcp_tuning,
-    external_interfaces,
-)
+def _corrected_control(text: str) -> str:
+    name = text.strip().lower()
+    return name if re.fullmatch(r"[a-z0-9_]{1,15}", name) else ""
+
+
+SUBJECT.fix(ILLEGAL_CORES)(_field("use all CPUs", cores=""))
+
+
+SUBJECT.fix(NO_CPU)(_field("remove the CPU share", cpu_percent=None))
+
+
+SUBJECT.fix(CPU_NOT_LIMITED)(_field("use the scheduler cfs", scheduler="cfs"))
+
+
+SUBJECT.fix(RT_AS_CFS)(_field("use the scheduler cfs", scheduler="cfs"))

@@ -1,41 +1,72 @@
-"""Rules on IS-IS."""
+"""IS-IS."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from frrlib.addressing.domains import Attachment, Domain
-from frrlib.checks.facts import Facts, Rule, router_id
+from frrlib.checks.facts import Facts, router_id
+from frrlib.checks.kinds import Subject, error, warning
+from frrlib.checks.subjects.routing import DUPLICATE_ROUTER_ID, NO_ROUTER_ID
 from frrlib.model.nodes import Router
-from frrlib.model.problem import Problem, error, warning
+from frrlib.model.problem import Problem
 from frrlib.model.protocols.at_interface import network_type_at
 from frrlib.model.routing import Isis, IsisInterface
+
+SUBJECT = Subject()
+ISIS_NOTHING = SUBJECT.kind(
+    "isis-nothing",
+    "IS-IS routes neither IPv4 nor IPv6.",
+    "It announces no networks.",
+    "Enable one of them, or both.",
+)
+ISIS_ALONE = SUBJECT.kind(
+    "isis-alone",
+    "IS-IS has no interface to run on.",
+    "It has no neighbors.",
+    "Link the router.",
+)
+ISIS_LEVEL = SUBJECT.kind(
+    "isis-level",
+    "The level of an interface is not a level of its router.",
+    "The interface forms no adjacency.",
+    "Choose a level of the router.",
+)
+ISIS_MISMATCH = SUBJECT.kind(
+    "isis-mismatch",
+    "Two neighbors differ in level, area, network type, keys, address families or MTU.",
+    "They form no adjacency, or packets between them are lost.",
+    "Set the same value on both sides, or make the change that the message names.",
+)
 
 
 def _spoken(facts: Facts) -> Iterator[tuple[Router, Isis]]:
     return ((router, router.isis) for router in facts.routers() if router.isis is not None)
 
 
+@SUBJECT.rule(ISIS_NOTHING, ISIS_ALONE)
 def families(facts: Facts) -> Iterator[Problem]:
     """IS-IS routes IPv4 or IPv6, and has an interface to run on."""
     for router, isis in _spoken(facts):
         versions = [version for version, routed in ((4, isis.ipv4), (6, isis.ipv6)) if routed]
         if not versions:
             message = "IS-IS routes neither IPv4 nor IPv6"
-            yield error("isis-nothing", router.name, "isis", message, "enable one of them or both")
+            yield error(ISIS_NOTHING, router.name, "isis", message, "enable one of them or both")
         elif not any(address.version in versions for address in facts.addresses(router.name)):
-            yield warning("isis-alone", router.name, "isis", "IS-IS has no interface to run on", "link the router")
+            yield warning(ISIS_ALONE, router.name, "isis", "IS-IS has no interface to run on", "link the router")
 
 
+@SUBJECT.rule(ISIS_LEVEL)
 def levels(facts: Facts) -> Iterator[Problem]:
     """The level of an interface is a level of its router."""
     for router, isis in _spoken(facts):
         for row in isis.interfaces:
             if row.level and not set(row.level.split("-")) <= set(isis.level.split("-")):
                 message = f"{row.interface} has level {row.level}, but the router has level {isis.level}"
-                yield error("isis-level", router.name, "isis.interfaces", message, "choose a level of the router")
+                yield error(ISIS_LEVEL, router.name, "isis.interfaces", message, "choose a level of the router")
 
 
+@SUBJECT.rule(NO_ROUTER_ID, DUPLICATE_ROUTER_ID)
 def system_ids(facts: Facts) -> Iterator[Problem]:
     """Every router has a unique system ID, entered or derived from an IPv4 address."""
     seen: dict[object, str] = {}
@@ -43,10 +74,10 @@ def system_ids(facts: Facts) -> Iterator[Problem]:
         identity = isis.system_id.lower() or router_id(facts, router, None)
         if identity is None:
             message = "there is no IPv4 address from which to derive one"
-            yield error("no-router-id", router.name, "isis.system_id", message, "enter an ID such as 0000.0000.0001")
+            yield error(NO_ROUTER_ID, router.name, "isis.system_id", message, "enter an ID such as 0000.0000.0001")
         elif seen.setdefault(identity, router.name) != router.name:
             message = f"{seen[identity]} has the same system ID"
-            yield error("duplicate-router-id", router.name, "isis.system_id", message, "enter another one")
+            yield error(DUPLICATE_ROUTER_ID, router.name, "isis.system_id", message, "enter another one")
 
 
 def _active(place: Attachment) -> tuple[Isis, IsisInterface] | None:
@@ -60,6 +91,7 @@ def _active(place: Attachment) -> tuple[Isis, IsisInterface] | None:
     return (node.isis, row) if spoken and not row.passive else None
 
 
+@SUBJECT.rule(ISIS_MISMATCH)
 def neighbors(facts: Facts) -> Iterator[Problem]:
     """Neighbors have a common level, a common area in level 1, and agree on the other fields of hellos."""
     for domain in facts.domains:
@@ -81,7 +113,7 @@ def _pair(
     where, here = f"{first.end.node} ({first.end.interface})", place.end.node
 
     def differs(field: str, message: str, right: str = "set the same on both") -> Problem:
-        return error("isis-mismatch", here, field, message, right)
+        return error(ISIS_MISMATCH, here, field, message, right)
 
     a, b = own.level or isis.level, its.level or other.level
     common = set(a.split("-")) & set(b.split("-"))
@@ -106,6 +138,3 @@ def _pair(
     if place.end.real_mtu_bytes != first.end.real_mtu_bytes:
         message = f"the MTU of {place.end.interface} differs from {where}: hellos are padded to the MTU"
         yield differs("mtu_bytes", message)
-
-
-RULES: tuple[Rule, ...] = (families, levels, system_ids, neighbors)

@@ -1,56 +1,87 @@
-"""Rules on the shape of links and on hardware addresses."""
+"""Queues of links: their limits, disciplines, shapers and tc commands."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from typing import Any
 
-from frrlib.checks.facts import Facts, Rule
+from frrlib.checks.facts import Facts
+from frrlib.checks.fix import Fix, changed, last_part, shape_fix, tcp_fix, where
+from frrlib.checks.kinds import Subject, error, note, warning
 from frrlib.checks.own_command_sizes import too_small, with_size
-from frrlib.model.frames import LEAST_IPV6_MTU_BYTES, memory_bytes
-from frrlib.model.links import (
-    QUEUE_LIMITS,
-    End,
-    Link,
-    Shape,
-    bdp_bytes,
-    queue_limit_bytes,
-    usual_burst_frames,
-)
-from frrlib.model.problem import Problem, error, note, warning
+from frrlib.model.frames import FULL_FRAME_BYTES, memory_bytes
+from frrlib.model.links import QUEUE_LIMITS, End, Link, Shape, bdp_bytes, queue_limit_bytes, usual_burst_frames
+from frrlib.model.problem import Problem
 from frrlib.model.quantities import size_words
 from frrlib.model.queues import USUAL_PACKET_BYTES, Choke, Red, Sfq
 
-#: The share of all packets, as netem counts shares.
-_NETEM_SHARES = 2**32 - 1
-_MODELS = {"gilbert_elliott": "Gilbert-Elliott", "four_states": "of four states"}
-
-
-def shapes(facts: Facts) -> Iterator[Problem]:
-    """All problems of each direction of each link, from the table below."""
-    for link in facts.filled.links:
-        for side, shape, back in (("a_to_b", link.a_to_b, link.b_to_a), ("b_to_a", link.b_to_a, link.a_to_b)):
-            for rule in _SHAPE_RULES:
-                problem = rule(link, side, shape, back)
-                if problem is not None:
-                    yield problem
-
-
-def _queue_without_rate(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
-    given = next((name for name in QUEUE_LIMITS if getattr(shape, name) is not None), None)
-    if given is None or shape.rate_mbit is not None:
-        return None
-    message = "has no effect, because without a rate no queue forms"
-    return error("queue-without-rate", link.id, f"{side}.{given}", message, "set a rate too, or remove the limit")
-
-
-def _queue_without_rtt(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
-    if shape.queue_bdp is None or shape.delay_ms + back.delay_ms > 0:
-        return None
-    message = "is given in bandwidth-delay products, but this link has no delay in either direction"
-    return error(
-        "bdp-without-delay", link.id, f"{side}.queue_bdp", message, "set a delay, or the queue in packets or ms"
-    )
+SUBJECT = Subject()
+#: The limit that replaces one in bandwidth-delay products if the delay is 0.
+_USUAL_QUEUE_MS = 100.0
+_NO_LIMIT: dict[str, Any] = dict.fromkeys(QUEUE_LIMITS)
+QUEUE_WITHOUT_RATE = SUBJECT.kind(
+    "queue-without-rate",
+    "A queue limit or a queueing discipline is set, but no rate.",
+    "A link without a rate accepts packets as fast as they arrive, so no queue forms.",
+    "Set a rate, or remove the limit and the discipline.",
+)
+BDP_WITHOUT_DELAY = SUBJECT.kind(
+    "bdp-without-delay",
+    "A queue or a buffer is given in bandwidth-delay products, and the delay is 0. The queue of a link uses the "
+    "delay of that link, both directions together.",
+    "Any multiple of a product of 0 is 0.",
+    "Set the delay of the link, or give the limit in packets, bytes or milliseconds.",
+)
+SMALL_QUEUE = SUBJECT.kind(
+    "small-queue",
+    "A queue is smaller than one full frame.",
+    "With a limit in bytes no full frame would pass. With a limit in milliseconds or products, the lab uses one "
+    "full frame instead.",
+    "Set a limit of a few frames at least.",
+)
+SHORT_BURST = SUBJECT.kind(
+    "short-burst",
+    "The average burst of RED or CHOKe is shorter than the lower threshold.",
+    "`tc` refuses it: the average of such a short burst never reaches the threshold.",
+    "Set a longer burst, or remove it to use the kernel's default.",
+)
+MARK_BEYOND_QUEUE = SUBJECT.kind(
+    "mark-beyond-queue",
+    "The threshold for early drops is above the queue limit, or the limit exceeds the capacity of sfq.",
+    "The queue is full before it reaches the threshold, so it behaves like a plain queue.",
+    "Set a lower threshold, or a longer queue.",
+)
+MEMORY_LIMIT = SUBJECT.kind(
+    "memory-limit",
+    "The limit of this discipline counts the memory that the kernel uses for packets.",
+    "The memory is about two to three times the packet length, so fewer frames fit than the limit suggests.",
+    "No action is needed. You can set a limit two to three times as large.",
+)
+LARGE_BURST = SUBJECT.kind(
+    "large-burst",
+    "The bucket of the shaper holds many frames.",
+    "After each idle period, a full bucket passes at line rate. Congestion control that measures rates (BBR) takes "
+    "this for the rate of the link, and the queue looks shorter than it is.",
+    "Leave the burst empty. The default is three frames, or the amount that the link carries in a millisecond if "
+    "that is more.",
+)
+OWN_COMMANDS = SUBJECT.kind(
+    "own-commands",
+    "A direction has its own tc commands.",
+    "The lab runs them unchanged and does not analyze their effect on flows: a queue may be hidden, a limit may "
+    "count packets in flight, a bucket may let bursts pass. Therefore the checks give no advice on this direction, "
+    "its values cannot vary during a run, and the verdict on a run has no expectation for it.",
+    "No action is needed to repeat a published setup. Otherwise set rate, delay and queue in the topology.",
+)
+NO_FULL_FRAME = SUBJECT.kind(
+    "no-full-frame",
+    "A bucket or limit in a direction's tc commands is smaller than a full frame of the link's MTU, or a memory "
+    "limit is smaller than the kernel's memory for one full frame.",
+    "tbf drops every frame that is longer than its bucket, and so does a queue with a smaller limit. Pings and "
+    "ACKs pass, and a flow stalls at its first full packet.",
+    "Set at least the size of a full frame: MTU and Ethernet header, as the size table (`stab`) counts them.",
+)
 
 
 def sender_of(link: Link, field: str) -> End:
@@ -62,38 +93,17 @@ def sender_of(link: Link, field: str) -> End:
     return link.a if field.startswith("a_to_b") else link.b
 
 
-def _small_queue(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
-    if shape.rate_mbit is None:
+def room_of_sfq(queue: Sfq) -> int:
+    """The number of packets that sfq has room for."""
+    return (queue.depth_packets or 127) * (queue.flows or 128)
+
+
+def _queue_without_rate(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
+    given = next((name for name in QUEUE_LIMITS if getattr(shape, name) is not None), None)
+    if given is None or shape.rate_mbit is not None:
         return None
-    frame = sender_of(link, side).frame_bytes
-    if shape.queue_bytes is not None and shape.queue_bytes < frame:
-        message = f"is {size_words(shape.queue_bytes)}, so a full frame of {frame} bytes does not fit"
-        return error("small-queue", link.id, f"{side}.queue_bytes", message, f"set at least {frame} bytes")
-    if shape.queue_ms is not None and bdp_bytes(shape.rate_mbit, shape.queue_ms) < frame:
-        message = f"is {shape.queue_ms:g} ms, which is less than a full frame, so the lab uses one full frame"
-        return warning("small-queue", link.id, f"{side}.queue_ms", message, "set a longer queue")
-    rtt_ms = shape.delay_ms + back.delay_ms
-    if shape.queue_bdp is not None and 0 < shape.queue_bdp * bdp_bytes(shape.rate_mbit, rtt_ms) < frame:
-        message = f"is {shape.queue_bdp:g} BDP, which is less than a full frame, so the lab uses one full frame"
-        return warning("small-queue", link.id, f"{side}.queue_bdp", message, "set a longer queue")
-    return None
-
-
-def _jitter(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
-    if shape.jitter_ms > shape.delay_ms:
-        delay = f"the delay of {shape.delay_ms:g} ms"
-        message = f"is {shape.jitter_ms:g} ms, which is more than {delay}; a delay cannot be negative"
-        return warning("much-jitter", link.id, f"{side}.jitter_ms", message, "set at most the delay")
-    if shape.jitter_ms:
-        return note("reordering", link.id, f"{side}.jitter_ms", "reorders packets")
-    return None
-
-
-def _all_lost(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
-    if shape.loss_percent < 100:
-        return None
-    message, right = "is 100 %, so no packet arrives", "set a lower loss, or take the link down"
-    return warning("all-lost", link.id, f"{side}.loss_percent", message, right)
+    message = "has no effect, because without a rate no queue forms"
+    return error(QUEUE_WITHOUT_RATE, link.id, f"{side}.{given}", message, "set a rate too, or remove the limit")
 
 
 def _discipline_without_rate(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
@@ -101,7 +111,7 @@ def _discipline_without_rate(link: Link, side: str, shape: Shape, back: Shape) -
         return None
     message = f"is {shape.queue.kind}, but without a rate no queue forms"
     right = "set a rate too, or remove the queueing discipline"
-    return error("queue-without-rate", link.id, f"{side}.queue", message, right)
+    return error(QUEUE_WITHOUT_RATE, link.id, f"{side}.queue", message, right)
 
 
 def _averaging(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
@@ -116,7 +126,7 @@ def _averaging(link: Link, side: str, shape: Shape, back: Shape) -> Problem | No
     if burst >= frames:
         return None
     message = f"is {burst}, so the average never reaches the lower mark of {frames:.4g} packets"
-    return error("short-burst", link.id, f"{side}.queue.burst_packets", message, f"set at least {math.ceil(frames)}")
+    return error(SHORT_BURST, link.id, f"{side}.queue.burst_packets", message, f"set at least {math.ceil(frames)}")
 
 
 def _marks_in_queue(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
@@ -126,24 +136,19 @@ def _marks_in_queue(link: Link, side: str, shape: Shape, back: Shape) -> Problem
         case Red(max_bytes=int(high)) if limit_bytes is not None and high > limit_bytes:
             most = size_words(limit_bytes)
             message = f"is {size_words(high)}, which is more than the queue limit of {most}, so it is never reached"
-            return error("mark-beyond-queue", link.id, f"{side}.queue.max_bytes", message, f"set at most {most}")
+            return error(MARK_BEYOND_QUEUE, link.id, f"{side}.queue.max_bytes", message, f"set at most {most}")
         case Choke(max_packets=int(high)) if limit_bytes is not None and high * frame > limit_bytes:
             frames = limit_bytes // frame
             message = f"is {high}, which is more than the queue limit of {frames} full frames, so it is never reached"
-            return error("mark-beyond-queue", link.id, f"{side}.queue.max_packets", message, f"set at most {frames}")
+            return error(MARK_BEYOND_QUEUE, link.id, f"{side}.queue.max_packets", message, f"set at most {frames}")
         case Sfq() as queue if limit_bytes is not None and shape.has_queue_limit:
             room = room_of_sfq(queue)
             frames = math.ceil(limit_bytes / frame)
             if frames > room:
                 message = f"is {frames} packets, but sfq has room for {room} (its number of queues times its depth)"
                 given = next(name for name in QUEUE_LIMITS if getattr(shape, name) is not None)
-                return error("mark-beyond-queue", link.id, f"{side}.{given}", message, f"set at most {room} packets")
+                return error(MARK_BEYOND_QUEUE, link.id, f"{side}.{given}", message, f"set at most {room} packets")
     return None
-
-
-def room_of_sfq(queue: Sfq) -> int:
-    """The number of packets that sfq has room for."""
-    return (queue.depth_packets or 127) * (queue.flows or 128)
 
 
 def _memory(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
@@ -153,7 +158,7 @@ def _memory(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
     message = (
         f"limits the kernel memory of {shape.queue.kind}, which is more than the packet length, so fewer frames fit"
     )
-    return note("memory-limit", link.id, f"{side}.{given}", message)
+    return note(MEMORY_LIMIT, link.id, f"{side}.{given}", message)
 
 
 def _small_memory(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
@@ -167,7 +172,7 @@ def _small_memory(link: Link, side: str, shape: Shape, back: Shape) -> Problem |
         return None
     needs = memory_bytes(frame)
     message = f"is {limit} bytes of memory, but a full frame needs about {needs} bytes and is dropped"
-    return warning("no-full-frame", link.id, f"{side}.{field}", message, f"set at least {needs} bytes")
+    return warning(NO_FULL_FRAME, link.id, f"{side}.{field}", message, f"set at least {needs} bytes")
 
 
 def _own_commands(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
@@ -176,7 +181,7 @@ def _own_commands(link: Link, side: str, shape: Shape, back: Shape) -> Problem |
     sender = link.a if side == "a_to_b" else link.b
     message = f"these tc commands alone define delay, loss and queueing of the packets that leave {sender.node} here; "
     message += "they are neither checked before the run nor compared with the topology after it"
-    return note("own-commands", link.id, f"{side}.qdiscs", message)
+    return note(OWN_COMMANDS, link.id, f"{side}.qdiscs", message)
 
 
 def _own_sizes(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
@@ -188,7 +193,7 @@ def _own_sizes(link: Link, side: str, shape: Shape, back: Shape) -> Problem | No
     message = f"line {found.line + 1} has a {found.what} of {found.has_bytes} bytes ({found.word}), but a full frame "
     message += f"counts as {found.needs_bytes} bytes: it is dropped, while small packets pass"
     right = f"use {with_size(line, found.word, found.needs_bytes)}"
-    return warning("no-full-frame", link.id, f"{side}.qdiscs", message, right)
+    return warning(NO_FULL_FRAME, link.id, f"{side}.qdiscs", message, right)
 
 
 def _burst(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
@@ -200,56 +205,37 @@ def _burst(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
     lasts_ms = size_bytes * 8 / shape.rate_mbit / 1e3
     message = f"is {frames}: after {lasts_ms:.3g} ms without packets, {size_words(size_bytes)} pass at line rate, so "
     message += "congestion control that measures the rate overestimates it"
-    return warning("large-burst", link.id, f"{side}.burst_frames", message, f"set {usual}, or leave it empty")
+    return warning(LARGE_BURST, link.id, f"{side}.burst_frames", message, f"set {usual}, or leave it empty")
 
 
-def _two_losses(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
-    rare = shape.impairments
-    model = next((name for name in _MODELS if getattr(rare, name)), "")
-    if not model or not (shape.loss_percent or rare.loss_correlation_percent):
+def _queue_without_rtt(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
+    if shape.queue_bdp is None or shape.delay_ms + back.delay_ms > 0:
         return None
-    message = f"is set together with the loss model {_MODELS[model]}, but netem supports one loss model at a time"
-    field = "loss_percent" if shape.loss_percent else "impairments.loss_correlation_percent"
-    return error("two-losses", link.id, f"{side}.{field}", message, "remove one of them")
+    message = "is given in bandwidth-delay products, but this link has no delay in either direction"
+    return error(BDP_WITHOUT_DELAY, link.id, f"{side}.queue_bdp", message, "set a delay, or the queue in packets or ms")
 
 
-def _reordering_without_delay(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
-    if not shape.impairments.reorder_percent or shape.delay_ms:
+def _small_queue(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
+    if shape.rate_mbit is None:
         return None
-    message = "lets packets skip the delay, but the delay is 0"
-    return error("reorder-without-delay", link.id, f"{side}.impairments.reorder_percent", message, "set a delay too")
-
-
-def _below_resolution(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
-    for field in ("delay_ms", "jitter_ms"):
-        value_ms = getattr(shape, field)
-        if value_ms and not round(value_ms * 1e3):
-            message = f"is {value_ms * 1e3:g} us, which tc rounds to 0 because it counts whole microseconds"
-            return error("below-resolution", link.id, f"{side}.{field}", message, "set 0, or at least 0.001 ms")
-    shares = {"loss_percent": shape.loss_percent}
-    for name in ("duplicate_percent", "corrupt_percent", "reorder_percent"):
-        shares[f"impairments.{name}"] = getattr(shape.impairments, name)
-    for field, percent in shares.items():
-        if percent and not round(percent / 100 * _NETEM_SHARES):
-            message = f"is {percent:g} %, which netem rounds to 0 because it counts in steps of 2.3e-8 %"
-            return error("below-resolution", link.id, f"{side}.{field}", message, "set 0, or at least 2.4e-8 %")
+    frame = sender_of(link, side).frame_bytes
+    if shape.queue_bytes is not None and shape.queue_bytes < frame:
+        message = f"is {size_words(shape.queue_bytes)}, so a full frame of {frame} bytes does not fit"
+        return error(SMALL_QUEUE, link.id, f"{side}.queue_bytes", message, f"set at least {frame} bytes")
+    if shape.queue_ms is not None and bdp_bytes(shape.rate_mbit, shape.queue_ms) < frame:
+        message = f"is {shape.queue_ms:g} ms, which is less than a full frame, so the lab uses one full frame"
+        return warning(SMALL_QUEUE, link.id, f"{side}.queue_ms", message, "set a longer queue")
+    rtt_ms = shape.delay_ms + back.delay_ms
+    if shape.queue_bdp is not None and 0 < shape.queue_bdp * bdp_bytes(shape.rate_mbit, rtt_ms) < frame:
+        message = f"is {shape.queue_bdp:g} BDP, which is less than a full frame, so the lab uses one full frame"
+        return warning(SMALL_QUEUE, link.id, f"{side}.queue_bdp", message, "set a longer queue")
     return None
 
 
-def _without_jitter(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
-    rare = shape.impairments
-    if shape.jitter_ms:
-        return None
-    field = (
-        "jitter_samples_ms" if rare.jitter_samples_ms
-        else "jitter_distribution" if rare.jitter_distribution != "uniform"
-        else "jitter_correlation_percent" if rare.jitter_correlation_percent else ""
-    )  # fmt: skip
-    message = "has no effect, because the jitter is 0"
-    return warning("no-jitter", link.id, f"{side}.impairments.{field}", message, "set a jitter too") if field else None
-
-
-_SHAPE_RULES: tuple[Callable[[Link, str, Shape, Shape], Problem | None], ...] = (
+#: Finds a problem in one direction of a link, from the link, the direction, its shape, and that of the other direction.
+DirectionRule = Callable[[Link, str, Shape, Shape], Problem | None]
+#: The rules on queues, in the order of reports; those of `link_impairments` come after each group.
+QUEUE_RULES: tuple[DirectionRule, ...] = (
     _queue_without_rate,
     _discipline_without_rate,
     _averaging,
@@ -259,67 +245,120 @@ _SHAPE_RULES: tuple[Callable[[Link, str, Shape, Shape], Problem | None], ...] = 
     _own_commands,
     _own_sizes,
     _burst,
-    _two_losses,
-    _below_resolution,
-    _reordering_without_delay,
-    _without_jitter,
-    _queue_without_rtt,
-    _small_queue,
-    _jitter,
-    _all_lost,
 )
+QUEUE_SIZE_RULES: tuple[DirectionRule, ...] = (_queue_without_rtt, _small_queue)
 
 
-def mtus(facts: Facts) -> Iterator[Problem]:
-    """Both ends of a link have the same MTU, and IPv6 needs 1280 bytes (RFC 8200, section 5)."""
-    for link in facts.filled.links:
-        a, b = (end.real_mtu_bytes for end in link.ends)
-        if a != b:
-            message = f"is {a} bytes at {link.a.node}, but {b} bytes at {link.b.node}: larger packets are silently lost"
-            yield warning("mtu-mismatch", link.id, "mtu_bytes", message, "set the same at both ends")
-        for side, end in zip("ab", link.ends, strict=True):
-            if end.real_mtu_bytes < LEAST_IPV6_MTU_BYTES and any(address.version == 6 for address in end.addresses):
-                message = "is below 1280 bytes, which IPv6 needs"
-                yield error("small-mtu", link.id, f"{side}.mtu_bytes", message, "set at least 1280 bytes")
+# --- fixes -----------------------------------------------------------------------------------------------------------
 
 
-def offloads(facts: Facts) -> Iterator[Problem]:
-    """Offloads are off in a lab with shaped links, so that a packet is a frame."""
-    if not any(link.is_shaped for link in facts.drawn.links):
-        return
-    for link in facts.drawn.links:
-        for side, end in zip("ab", link.ends, strict=True):
-            if end.offloads:
-                message = f"are on at {end.node}: a packet of up to 64 kB counts as one in queue limits, is lost as a "
-                message += "whole, and makes the traffic bursty"
-                yield warning("offloads-on", link.id, f"{side}.offloads", message, "leave them to the lab")
+@SUBJECT.fix(QUEUE_WITHOUT_RATE)
+def _no_queue(facts: Facts, problem: Problem) -> Fix | None:
+    field = last_part(problem)
+    part = "queueing discipline" if field == "queue" else "queue limit"
+    label = f"remove the {part} at {where(facts, problem)}"
+    return shape_fix(label, facts, problem, lambda shape, back: {field: None})
 
 
-def speedups(facts: Facts) -> Iterator[Problem]:
-    """With MiniEdit's speedup, a switch sends at another rate than the one in the topology."""
-    for link, real in zip(facts.drawn.links, facts.filled.links, strict=True):
-        for (sender, _, shape), (_, _, sent) in zip(link.directions, real.directions, strict=True):
-            if shape.rate_mbit is not None and sent.rate_mbit is not None and shape != sent:
-                message = f"{sender.node} sends at {sent.rate_mbit:g} Mbit/s instead of the rate of {shape.rate_mbit:g}"
-                yield note("speedup", link.id, "speedup_mbit", message, "set that rate in this direction instead")
+@SUBJECT.fix(BDP_WITHOUT_DELAY)
+def _no_products(facts: Facts, problem: Problem) -> Fix | None:
+    """Give a queue in milliseconds, or leave the buffer of a host to the kernel."""
+    if problem.node in facts.nodes:
+        return tcp_fix(facts, [problem.node], f"use the kernel's default buffer at {problem.node}", buffer_bdp=None)
+    return shape_fix(
+        f"set a queue of {_USUAL_QUEUE_MS:g} ms at {where(facts, problem)}", facts, problem,
+        lambda shape, back: {**_NO_LIMIT, "queue_ms": _USUAL_QUEUE_MS},
+    )  # fmt: skip
 
 
-def hardware_addresses(facts: Facts) -> Iterator[Problem]:
-    """MAC addresses are unicast addresses, and unique on each net."""
-    for link in facts.filled.links:
-        for side, end in zip("ab", link.ends, strict=True):
-            if end.mac and (int(end.mac[:2], 16) & 1 or not int(end.mac.replace(":", ""), 16)):
-                message = f"{end.mac} is not a unicast address"
-                right = "use an even first byte, such as 02:00:00:00:00:01"
-                yield error("illegal-mac", link.id, f"{side}.mac", message, right)
-    for domain in facts.domains:
-        seen: dict[str, str] = {}
-        for link in domain.links:
-            for side, end in zip("ab", link.ends, strict=True):
-                where = f"{end.node} ({end.interface})"
-                if end.mac and seen.setdefault(end.mac.lower(), where) != where:
-                    message = f"{seen[end.mac.lower()]} on the same net also has the MAC address {end.mac}"
-                    yield error("duplicate-mac", link.id, f"{side}.mac", message, "enter another one")
+@SUBJECT.fix(SMALL_QUEUE)
+def _room(facts: Facts, problem: Problem) -> Fix | None:
+    link = facts.drawn.link(problem.node)
+    if link is None:
+        return None
+    at = where(facts, problem)
+    if last_part(problem) == "queue_bytes":
+        frame = sender_of(link, problem.field).frame_bytes
+        return shape_fix(f"set a queue of one full frame at {at}", facts, problem, lambda *both: {"queue_bytes": frame})
+    limit = {**_NO_LIMIT, "queue_packets": 1}
+    return shape_fix(f"set a queue of 1 packet at {at}", facts, problem, lambda *both: limit)
 
 
-RULES: tuple[Rule, ...] = (shapes, mtus, offloads, speedups, hardware_addresses)
+@SUBJECT.fix(LARGE_BURST)
+def _usual_bucket(facts: Facts, problem: Problem) -> Fix | None:
+    label = f"use the default burst at {where(facts, problem)}"
+    return shape_fix(label, facts, problem, lambda shape, back: {"burst_frames": None})
+
+
+@SUBJECT.fix(SHORT_BURST)
+def _own_burst(facts: Facts, problem: Problem) -> Fix | None:
+    def update(shape: Shape, back: Shape) -> dict[str, Any]:
+        return {"queue": shape.queue.model_copy(update={"burst_packets": None})} if shape.queue else {}
+
+    return shape_fix(f"use the kernel's default burst at {where(facts, problem)}", facts, problem, update)
+
+
+@SUBJECT.fix(MARK_BEYOND_QUEUE)
+def _fit_marks(facts: Facts, problem: Problem) -> Fix | None:
+    frame = frame_of(facts, problem)
+
+    def update(shape: Shape, back: Shape) -> dict[str, Any]:
+        limit = queue_limit_bytes(shape, back, frame) or 0
+        match shape.queue:
+            case Red() as queue:
+                return {"queue": changed(queue, max_bytes=limit) or queue}
+            case Choke() as queue:
+                return {"queue": changed(queue, max_packets=limit // frame) or queue}
+            case Sfq() as queue:
+                return {**_NO_LIMIT, "queue_packets": room_of_sfq(queue)}
+        return {}
+
+    return shape_fix(f"fit thresholds and queue limit at {where(facts, problem)}", facts, problem, update)
+
+
+def frame_of(facts: Facts, problem: Problem) -> int:
+    """The size of a full frame, in bytes, in the link direction of a problem."""
+    link = facts.filled.link(problem.node)
+    return sender_of(link, problem.field).frame_bytes if link is not None else FULL_FRAME_BYTES
+
+
+@SUBJECT.fix(NO_FULL_FRAME)
+def _full_frame(facts: Facts, problem: Problem) -> Fix | None:
+    """Set a limit with room for a full frame, in memory or in the tc commands."""
+    field, size = last_part(problem), memory_bytes(frame_of(facts, problem))
+    if field == "qdiscs":
+        return _raise_own_sizes(facts, problem)
+
+    def update(shape: Shape, back: Shape) -> dict[str, Any]:
+        if field == "memory_limit_bytes" and shape.queue is not None:
+            return {"queue": shape.queue.model_copy(update={"memory_limit_bytes": size})}
+        return {**_NO_LIMIT, "queue_bytes": size}
+
+    return shape_fix(f"set memory for a full frame at {where(facts, problem)}", facts, problem, update)
+
+
+def _raise_own_sizes(facts: Facts, problem: Problem) -> Fix | None:
+    """Raise every size in the tc commands that is below a full frame to a full frame."""
+    frame = frame_of(facts, problem)
+
+    def update(shape: Shape, back: Shape) -> dict[str, Any]:
+        lines = list(shape.qdiscs)
+        for small in too_small(shape.qdiscs, frame):
+            lines[small.line] = with_size(lines[small.line], small.word, small.needs_bytes)
+        return {"qdiscs": tuple(lines)}
+
+    label = f"make room for a full frame in the tc commands at {where(facts, problem)}"
+    return shape_fix(label, facts, problem, update)
+
+
+def queue_fix(facts: Facts, problem: Problem, product: float, words: str) -> Fix | None:
+    """Set a queue of `product` bytes in the link direction of a problem, in packets if its limit is in packets."""
+
+    frame = frame_of(facts, problem)
+    frames = max(1, math.ceil(product / frame))
+    size = max(frame, math.ceil(product))
+
+    def update(shape: Shape, back: Shape) -> dict[str, Any]:
+        return {"queue_packets": frames} if shape.queue_packets is not None else {**_NO_LIMIT, "queue_bytes": size}
+
+    return shape_fix(f"{words} at {where(facts, problem)}: {size_words(size)}", facts, problem, update)

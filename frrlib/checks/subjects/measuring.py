@@ -1,34 +1,85 @@
-"""Rules on whether the results of a flow are meaningful: its duration, its bottleneck, its buffers and its links."""
+"""Flows whose results are not meaningful: their duration, bottleneck, buffers and MTU."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from itertools import pairwise
 
-from frrlib.checks.facts import Facts, Rule
+from frrlib.checks.facts import Facts
+from frrlib.checks.fix import Fix, duration_fix, tcp_fix
+from frrlib.checks.kinds import Subject, note, warning
+from frrlib.checks.subjects.link_ends import mtu_fix
 from frrlib.model.courses import Course
-from frrlib.model.frames import FULL_FRAME_BYTES, full_segment_bytes
+from frrlib.model.frames import full_segment_bytes
 from frrlib.model.labels import link_title
 from frrlib.model.links import queue_limit_bytes
 from frrlib.model.nodes import Host
-from frrlib.model.problem import Problem, note, warning
+from frrlib.model.problem import Problem
 from frrlib.model.quantities import size_words
 from frrlib.model.queues import Bfifo, Pfifo
 from frrlib.model.tcp import BUFFER_PER_DATA, USUAL_RECEIVE_BUFFER_BYTES, USUAL_SEND_BUFFER_BYTES
 from frrlib.prediction.congestion import control_of
 from frrlib.prediction.flow_paths import Way
 
+SUBJECT = Subject()
 #: The mean rate of a flow with fewer round trips is dominated by its start.
 _ROUND_TRIPS = 20
 #: Packets of the first window (RFC 6928), and the data of a full one in bytes.
 _FIRST_WINDOW = 10
 #: The interval in seconds at which BBR measures the minimum RTT (PROBE_RTT).
 PROBE_RTT_S = 10.0
-#: The minimum retransmission timeout of TCP in ms (Linux, TCP_RTO_MIN).
-_LEAST_TIMEOUT_MS = 200.0
+#: Buffer sizes are multiples of this, so that they are round numbers.
+_BUFFER_STEP_BYTES = 64 * 1024
+_MOST_BUFFER_BYTES = 2**31 - 1
+NO_BOTTLENECK = SUBJECT.kind(
+    "no-bottleneck",
+    "No link on the path of a flow has a rate.",
+    "The speed of this machine's processor limits the flow. It differs between runs and between machines.",
+    "Set the rate of a link on the path.",
+)
+NO_BASE_RTT = SUBJECT.kind(
+    "no-base-rtt",
+    "No link on the path of a flow has a delay.",
+    "The base RTT is then some tens of microseconds of this machine's time. Windows are a few packets, and the "
+    "measured RTT shows only queueing and scheduling.",
+    "Set the delay of a link on the path.",
+)
+SHORT_FLOW = SUBJECT.kind(
+    "short-flow",
+    "A flow is shorter than 20 round trips, or shorter than twice the duration of slow start.",
+    "The results show how the flow starts. Its mean rate says little about the congestion control.",
+    "Use a longer flow, unless short flows are the subject.",
+)
+SHORT_BBR = SUBJECT.kind(
+    "short-bbr",
+    "A flow with BBR is shorter than 10 s.",
+    "BBR drains its queue every 10 s to measure the minimum RTT (PROBE_RTT). A shorter flow never does, so the "
+    "results show neither the dip nor its consequences.",
+    "Use a flow of more than 10 s, preferably 30 s.",
+)
+SMALL_BUFFER = SUBJECT.kind(
+    "small-buffer",
+    "The socket buffer of a host is smaller than the capacity of the path.",
+    "The buffer limits the flow instead of the network: the window stops growing without any loss. A buffer holds "
+    "about half its size in data, since the kernel also counts its overhead for each packet.",
+    "Set a buffer of at least two bandwidth-delay products of the path.",
+)
+BUFFER_BELOW_QUEUE = SUBJECT.kind(
+    "buffer-below-queue",
+    "The socket buffer of a host is large enough for the path, but not for the path and the queue.",
+    "A single flow never fills the queue and sees no loss, so the size of the queue has no effect.",
+    "Set a buffer for both, or leave it empty if the kernel's default is larger.",
+)
+PATH_MTU = SUBJECT.kind(
+    "path-mtu",
+    "A link further along the path has a smaller MTU than the first one.",
+    "Full packets are dropped there. A router reports this by ICMP, a switch does not. Path MTU discovery delays "
+    "the start of every connection.",
+    "Set the smaller MTU on the first link, or the larger one on all links.",
+)
 
 
+@SUBJECT.rule(NO_BOTTLENECK, NO_BASE_RTT)
 def bottleneck(facts: Facts) -> Iterator[Problem]:
     """A flow crosses a link with a rate, so that this machine does not limit it, and its base RTT is not 0."""
     varied = {fault.target for fault in facts.drawn.faults if _sets(fault.course, fault.values, "rate_mbit")}
@@ -38,16 +89,17 @@ def bottleneck(facts: Facts) -> Iterator[Problem]:
         if way.bottleneck is None:
             if not links & varied and way.is_drawn:
                 message = "no link on its path has a rate, so the speed of this machine limits the flow"
-                yield note("no-bottleneck", way.flow.id, "", message, "set the rate of a link on its path")
+                yield note(NO_BOTTLENECK, way.flow.id, "", message, "set the rate of a link on its path")
         elif not way.rtt_ms and not links & delayed:
             message = "no link on its path has a delay, so RTT and window show only the queue and this machine"
-            yield note("no-base-rtt", way.flow.id, "", message, "set the delay of a link on its path")
+            yield note(NO_BASE_RTT, way.flow.id, "", message, "set the delay of a link on its path")
 
 
 def _sets(course: Course | None, values: object, name: str) -> bool:
     return (course is not None and course.value == name) or bool(getattr(values, name, None))
 
 
+@SUBJECT.rule(SHORT_FLOW, SHORT_BBR)
 def durations(facts: Facts) -> Iterator[Problem]:
     """A flow lasts much longer than its start."""
     for way in facts.ways:
@@ -58,10 +110,10 @@ def durations(facts: Facts) -> Iterator[Problem]:
         if lasts_s < least_s:
             message = f"is {lasts_s:g} s: {lasts_s * 1e3 / way.rtt_ms:.3g} round trips of {way.rtt_ms:g} ms, "
             message += f"of which slow start takes about {begins_s * 1e3 / way.rtt_ms:.0f}"
-            yield note("short-flow", way.flow.id, "duration_s", message, f"use {math.ceil(least_s)} s or more")
+            yield note(SHORT_FLOW, way.flow.id, "duration_s", message, f"use {math.ceil(least_s)} s or more")
         elif lasts_s < PROBE_RTT_S and control_of(facts.filled, way.flow).name.startswith("bbr"):
             message = f"is {lasts_s:g} s, but BBR measures the minimum RTT only every {PROBE_RTT_S:g} s (PROBE_RTT)"
-            yield note("short-bbr", way.flow.id, "duration_s", message, f"use more than {PROBE_RTT_S:g} s")
+            yield note(SHORT_BBR, way.flow.id, "duration_s", message, f"use more than {PROBE_RTT_S:g} s")
 
 
 def least_duration_s(way: Way) -> float:
@@ -75,6 +127,7 @@ def slow_start_s(way: Way) -> float:
     return way.rtt_ms / 1e3 * math.ceil(math.log2(packets / _FIRST_WINDOW)) if packets > _FIRST_WINDOW else 0.0
 
 
+@SUBJECT.rule(SMALL_BUFFER, BUFFER_BELOW_QUEUE)
 def buffers(facts: Facts) -> Iterator[Problem]:
     """The buffers at the ends of a flow hold the BDP of its path. Each host is reported once."""
     told = set[str]()
@@ -99,7 +152,7 @@ def _buffer(way: Way, host: Host, product: float, most: int) -> Problem | None:
     step = way.bottleneck
     if BUFFER_PER_DATA * product > most:
         message += f" the path of flow {way.flow.id} holds {size_words(product, 3)}: the flow cannot fill it"
-        return warning("small-buffer", host.name, "tcp.buffer_bytes", message, "set a buffer of 2 BDP or more")
+        return warning(SMALL_BUFFER, host.name, "tcp.buffer_bytes", message, "set a buffer of 2 BDP or more")
     queue = queue_limit_bytes(step.there, step.back, step.sender.frame_bytes) if step is not None else None
     if step is None or queue is None or not isinstance(step.there.discipline, Pfifo | Bfifo):
         return None
@@ -108,10 +161,11 @@ def _buffer(way: Way, host: Host, product: float, most: int) -> Problem | None:
             f" path and queue of flow {way.flow.id} hold {size_words(product + queue, 3)}: it never fills the queue"
         )
         right = f"set {size_words(BUFFER_PER_DATA * (product + queue))} or more"
-        return note("buffer-below-queue", host.name, "tcp.buffer_bytes", message, right)
+        return note(BUFFER_BELOW_QUEUE, host.name, "tcp.buffer_bytes", message, right)
     return None
 
 
+@SUBJECT.rule(PATH_MTU)
 def path_mtu(facts: Facts) -> Iterator[Problem]:
     """No link further along a path has a smaller MTU than the first one."""
     for way in facts.ways:
@@ -121,80 +175,45 @@ def path_mtu(facts: Facts) -> Iterator[Problem]:
             where = link_title(facts.drawn, narrow.link)
             message = f"is {first} bytes at {start.sender.node}, but {least} bytes at {where} on the path of flow "
             message += f"{way.flow.id}: full packets are lost until an ICMP message from a router reduces their size"
-            yield note("path-mtu", start.link.id, "mtu_bytes", message, f"use {least} bytes on the whole path")
+            yield note(PATH_MTU, start.link.id, "mtu_bytes", message, f"use {least} bytes on the whole path")
 
 
-# --- links ------------------------------------------------------------------------------------------------------------
+# --- fixes -----------------------------------------------------------------------------------------------------------
 
 
-def losses(facts: Facts) -> Iterator[Problem]:
-    """Loss in both directions counts twice in a round trip."""
-    for link in facts.filled.links:
-        there, back = link.a_to_b.mean_loss_percent, link.b_to_a.mean_loss_percent
-        if 0 < there < 100 and 0 < back < 100:
-            both = 100 * (1 - (1 - there / 100) * (1 - back / 100))
-            message = f"is {back:.3g} % here and {there:.3g} % in the other direction: {both:.3g} % of round trips fail"
-            right = "set it in one direction if only data are to be lost"
-            yield note("loss-both-ways", link.id, "b_to_a.loss_percent", message, right)
+@SUBJECT.fix(SHORT_FLOW)
+def _longer(facts: Facts, problem: Problem) -> Fix | None:
+    way = next((each for each in facts.ways if each.flow.id == problem.node), None)
+    return duration_fix(facts, problem, float(math.ceil(least_duration_s(way)))) if way else None
 
 
-def slow_frames(facts: Facts) -> Iterator[Problem]:
-    """At every rate, drawn or planned, one frame takes less time than TCP's minimum retransmission timeout."""
-    frames = {link.id: max(end.frame_bytes for end in link.ends) for link in facts.filled.links}
-    for link in facts.filled.links:
-        for side, sender, shape in (("a_to_b", link.a, link.a_to_b), ("b_to_a", link.b, link.b_to_a)):
-            if shape.rate_mbit is not None and (message := _too_slow(shape.rate_mbit, sender.frame_bytes)):
-                yield warning("slow-frame", link.id, f"{side}.rate_mbit", message, _fast_enough(sender.frame_bytes))
-    for fault in facts.drawn.faults:
-        planned = [fault.values.rate_mbit] if fault.values and fault.values.rate_mbit else []
-        if fault.course is not None and fault.course.value == "rate_mbit":
-            planned += _amounts(fault.course)
-        frame_bytes = frames.get(fault.target, FULL_FRAME_BYTES)
-        if planned and (message := _too_slow(min(planned), frame_bytes)):
-            yield warning("slow-frame", fault.target, "faults.course", f"the rate {message}", _fast_enough(frame_bytes))
+@SUBJECT.fix(SHORT_BBR)
+def _through_probe_rtt(facts: Facts, problem: Problem) -> Fix | None:
+    return duration_fix(facts, problem, 1.5 * PROBE_RTT_S)
 
 
-def _fast_enough(frame_bytes: int) -> str:
-    return f"set {frame_bytes * 8 / _LEAST_TIMEOUT_MS / 1e3:.3g} Mbit/s or more"
+@SUBJECT.fix(SMALL_BUFFER, BUFFER_BELOW_QUEUE)
+def _enlarge_buffer(facts: Facts, problem: Problem) -> Fix | None:
+    """Set a buffer for the path and the queue of every flow of the host."""
+    mine = [way for way in facts.ways if problem.node in (way.flow.source, way.flow.destination)]
+    most = max((_held_bytes(way) for way in mine), default=0.0)
+    size = math.ceil(BUFFER_PER_DATA * most / _BUFFER_STEP_BYTES) * _BUFFER_STEP_BYTES
+    if not 0 < size <= _MOST_BUFFER_BYTES:
+        return None
+    label = f"set a buffer of {size_words(size)} at {problem.node}"
+    return tcp_fix(facts, [problem.node], label, buffer_bytes=size, buffer_bdp=None)
 
 
-def _too_slow(rate_mbit: float, frame_bytes: int) -> str:
-    takes_ms = frame_bytes * 8 / rate_mbit / 1e3
-    if takes_ms <= _LEAST_TIMEOUT_MS:
-        return ""
-    takes = f"one full frame takes {takes_ms:.3g} ms"
-    return f"is {rate_mbit:g} Mbit/s: {takes}, but TCP retransmits after {_LEAST_TIMEOUT_MS:g} ms"
+def _held_bytes(way: Way) -> float:
+    step = way.bottleneck
+    limit = queue_limit_bytes(step.there, step.back, step.sender.frame_bytes) if step is not None else None
+    queue = limit or 0
+    return (way.bdp_bytes or 0.0) + queue
 
 
-def _amounts(course: Course) -> list[float]:
-    return [value for _, value in course.points] if course.pattern == "trace" else [course.low, course.high]
-
-
-def fast_courses(facts: Facts) -> Iterator[Problem]:
-    """A value changes at most once in a round trip of the flows that cross the link."""
-    longest: dict[str, Way] = {}
-    for way in facts.ways:
-        for link, _, _ in way.hops:
-            longest[link.id] = max(longest.get(link.id, way), way, key=lambda each: each.rtt_ms)
-    for fault in facts.drawn.faults:
-        course, crossing = fault.course, longest.get(fault.target)
-        if course is None or crossing is None or course.pattern == "ramp":
-            continue
-        every_s = _changes_every_s(course)
-        if every_s * 1e3 < crossing.rtt_ms:
-            message = f"the value changes every {every_s:g} s, but flow {crossing.flow.id} notices a change only after "
-            message += f"{crossing.rtt_ms:g} ms, so no congestion control can follow"
-            yield note(
-                "fast-course", fault.target, "faults.course", message, "use a slower change, unless noise is intended"
-            )
-
-
-def _changes_every_s(course: Course) -> float:
-    """The shortest time in seconds between two turns of a wave, or between two points of a trace."""
-    if course.pattern == "trace":
-        times = [time_s for time_s, _ in course.points]
-        return min((later - sooner for sooner, later in pairwise(times)), default=math.inf)
-    return course.period_s / 2
-
-
-RULES: tuple[Rule, ...] = (bottleneck, durations, buffers, path_mtu, losses, slow_frames, fast_courses)
+@SUBJECT.fix(PATH_MTU)
+def _small_packets(facts: Facts, problem: Problem) -> Fix | None:
+    """Set the MTU of the path on its first link."""
+    mine = [way for way in facts.ways if next(way.steps).link.id == problem.node]
+    sizes = [end.real_mtu_bytes for way in mine for link, _, _ in way.hops for end in link.ends]
+    return mtu_fix(facts, problem.node, min(sizes)) if sizes else None

@@ -1,22 +1,92 @@
-"""Rules on OSPFv2 and OSPFv3, in the default table and in VRFs."""
+"""OSPFv2 and OSPFv3, in the default table and in VRFs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from frrlib.addressing.domains import Attachment, Domain
-from frrlib.checks.facts import Facts, Rule
+from frrlib.checks.facts import Facts
+from frrlib.checks.fix import Fix, fix, timer_fixer
+from frrlib.checks.kinds import Subject, error, note, warning
+from frrlib.model.links import End
 from frrlib.model.nodes import Router
-from frrlib.model.problem import Problem, error, note, warning
+from frrlib.model.problem import Problem
 from frrlib.model.protocols.at_interface import network_type_at
 from frrlib.model.protocols.ospf import area_number
 from frrlib.model.routing import Ospf, Ospf6, OspfInterface
 
+SUBJECT = Subject()
 #: Versions of OSPF: field of the router, IP version.
 _VERSIONS = (("ospf", 4), ("ospf6", 6))
 #: The longest plain password of OSPFv2.
 _PLAIN_KEY_LENGTH = 8
 _OF_VERSION_3 = ("auto", "point-to-point", "broadcast")
+OSPF_TIMERS = SUBJECT.kind(
+    "ospf-timers",
+    "The dead interval is not longer than the hello interval.",
+    "A neighbor expires before its next hello.",
+    "Use a dead interval of four hello intervals, as is usual.",
+)
+ILLEGAL_AREA = SUBJECT.kind(
+    "illegal-area",
+    "A text is not a valid area.",
+    "FRR refuses it.",
+    'Enter a number or a dotted quad, such as "0" or "0.0.0.1".',
+)
+STUB_BACKBONE = SUBJECT.kind(
+    "stub-backbone",
+    "Area 0 is configured as a stub area or an NSSA.",
+    "The backbone carries the routes of the other areas, so it cannot be a stub area or an NSSA.",
+    "Make it a normal area.",
+)
+DUPLICATE_AREA = SUBJECT.kind(
+    "duplicate-area",
+    "An area is configured twice.",
+    "The second entry replaces the first.",
+    "Remove one of them.",
+)
+OSPF_NETWORK = SUBJECT.kind(
+    "ospf-network",
+    "OSPFv3 is configured with a network type that FRR's OSPFv3 does not support.",
+    "FRR refuses it.",
+    "Choose point-to-point or broadcast.",
+)
+UNUSED_KEY = SUBJECT.kind(
+    "unused-key",
+    "A key is set for a protocol without keys (OSPFv3, RIPng).",
+    "The key is ignored: the link is not protected.",
+    "Remove it, or use the older version of the protocol.",
+)
+LONG_KEY = SUBJECT.kind(
+    "long-key",
+    "A plain password of OSPF has more than 8 characters.",
+    "The packet has room for 8 characters.",
+    "Choose a shorter one, or set a key number for MD5.",
+)
+OSPF_ALONE = SUBJECT.kind(
+    "ospf-alone",
+    "OSPF has no interface to run on.",
+    "It has no neighbors.",
+    "Link the router.",
+)
+OSPF_MISMATCH = SUBJECT.kind(
+    "ospf-mismatch",
+    "Two neighbors differ in a value that OSPF compares (RFC 2328, section 10.5), in the network type or in the MTU.",
+    "They form no adjacency, or their database exchange does not finish.",
+    "Set the same value on both sides.",
+)
+CUT_OFF_AREA = SUBJECT.kind(
+    "cut-off-area",
+    "No router of an area is also in area 0.",
+    "Areas exchange routes only through the backbone (RFC 2328, section 3.1).",
+    "Add an area border router with interfaces in both areas.",
+)
+UNUSED_COST = SUBJECT.kind(
+    "unused-cost",
+    "An interface has an OSPF cost, but the router does not run OSPF.",
+    "The cost has no effect.",
+    "Remove it, or run OSPF.",
+)
 
 
 def _spoken(facts: Facts) -> Iterator[tuple[Router, str, Ospf | Ospf6]]:
@@ -31,6 +101,7 @@ def _spoken(facts: Facts) -> Iterator[tuple[Router, str, Ospf | Ospf6]]:
                 yield router, f"vrfs.{vrf.name}.ospf", vrf.ospf
 
 
+@SUBJECT.rule(OSPF_TIMERS)
 def timers(facts: Facts) -> Iterator[Problem]:
     """The dead interval is longer than the hello interval."""
     for router, field, ospf in _spoken(facts):
@@ -43,11 +114,10 @@ def timers(facts: Facts) -> Iterator[Problem]:
                 message = (
                     f"{prefix}the dead interval of {dead_s} s is not longer than the hello interval of {hello_s} s"
                 )
-                yield error(
-                    "ospf-timers", router.name, where, message, f"use a longer interval, such as {4 * hello_s} s"
-                )
+                yield error(OSPF_TIMERS, router.name, where, message, f"use a longer interval, such as {4 * hello_s} s")
 
 
+@SUBJECT.rule(ILLEGAL_AREA, STUB_BACKBONE, DUPLICATE_AREA, OSPF_NETWORK, UNUSED_KEY, LONG_KEY)
 def areas(facts: Facts) -> Iterator[Problem]:
     """Areas are numbers or dotted quads, the backbone is a normal area, and no area is configured twice."""
     for router, field, ospf in _spoken(facts):
@@ -57,7 +127,7 @@ def areas(facts: Facts) -> Iterator[Problem]:
         for where, area in stated:
             if area_number(area) is None:
                 message = f"{area!r} is not a valid area"
-                yield error("illegal-area", router.name, where, message, "enter an area such as 0 or 0.0.0.1")
+                yield error(ILLEGAL_AREA, router.name, where, message, "enter an area such as 0 or 0.0.0.1")
         seen: set[int | None] = set()
         for each in ospf.areas:
             number = area_number(each.area)
@@ -65,10 +135,10 @@ def areas(facts: Facts) -> Iterator[Problem]:
                 message = (
                     f"area {each.area} is the backbone, which carries routes of other areas and cannot be {each.kind}"
                 )
-                yield error("stub-backbone", router.name, f"{field}.areas", message, "make it a normal area")
+                yield error(STUB_BACKBONE, router.name, f"{field}.areas", message, "make it a normal area")
             if number is not None and number in seen:
                 message = f"area {each.area} is configured twice"
-                yield error("duplicate-area", router.name, f"{field}.areas", message, "remove one of them")
+                yield error(DUPLICATE_AREA, router.name, f"{field}.areas", message, "remove one of them")
             seen.add(number)
         for row in ospf.interfaces:
             yield from _row(router, field, ospf, row)
@@ -78,23 +148,24 @@ def _row(router: Router, field: str, ospf: Ospf | Ospf6, row: OspfInterface) -> 
     where, third = f"{field}.interfaces", isinstance(ospf, Ospf6)
     if third and row.network_type not in _OF_VERSION_3:
         message = f"{row.interface} is {row.network_type}, which FRR's OSPFv3 does not support"
-        yield error("ospf-network", router.name, where, message, "choose point-to-point or broadcast")
+        yield error(OSPF_NETWORK, router.name, where, message, "choose point-to-point or broadcast")
     if row.key and third:
         message = f"the key of {row.interface} has no effect: only OSPFv2 has keys"
-        yield warning("unused-key", router.name, where, message, "remove it")
+        yield warning(UNUSED_KEY, router.name, where, message, "remove it")
     elif row.key and not row.key_id and len(row.key) > _PLAIN_KEY_LENGTH:
         message = f"the password of {row.interface} has {len(row.key)} characters"
         right = f"use at most {_PLAIN_KEY_LENGTH}, or set a key number for MD5"
-        yield error("long-key", router.name, where, message, right)
+        yield error(LONG_KEY, router.name, where, message, right)
 
 
+@SUBJECT.rule(OSPF_ALONE)
 def alone(facts: Facts) -> Iterator[Problem]:
     """OSPF has an interface to run on."""
     for router in facts.routers():
         for field, version in _VERSIONS:
             if getattr(router, field) and not any(a.version == version for a in facts.addresses(router.name)):
                 message = f"no interface of the router has an IPv{version} address, so OSPF cannot run on any"
-                yield warning("ospf-alone", router.name, field, message, "link the router")
+                yield warning(OSPF_ALONE, router.name, field, message, "link the router")
 
 
 def _active(place: Attachment, field: str, version: int) -> Ospf | Ospf6 | None:
@@ -111,6 +182,7 @@ def _active(place: Attachment, field: str, version: int) -> Ospf | Ospf6 | None:
     return ospf if ospf and not ospf.at(place.end.interface).passive else None
 
 
+@SUBJECT.rule(OSPF_MISMATCH)
 def neighbors(facts: Facts) -> Iterator[Problem]:
     """Neighbors agree on the fields of hellos that RFC 2328 compares (section 10.5), and on the network type."""
     for domain in facts.domains:
@@ -129,7 +201,7 @@ def _pair(
     where, here = f"{first.end.node} ({first.end.interface})", place.end.node
 
     def differs(at: str, message: str) -> Problem:
-        return error("ospf-mismatch", here, at, message, "set the same on both")
+        return error(OSPF_MISMATCH, here, at, message, "set the same on both")
 
     for name in ("hello_s", "dead_s"):
         a, b = getattr(own, name) or getattr(ospf, name), getattr(its, name) or getattr(other, name)
@@ -160,6 +232,7 @@ def _kind(ospf: Ospf | Ospf6, area: str) -> str:
     return ospf.kind_of(area_number(area)).removeprefix("totally-")
 
 
+@SUBJECT.rule(CUT_OFF_AREA)
 def backbone(facts: Facts) -> Iterator[Problem]:
     """Every area touches the backbone, through which areas exchange their routes (RFC 2328, section 3.1)."""
     for field, _ in _VERSIONS:
@@ -175,9 +248,10 @@ def backbone(facts: Facts) -> Iterator[Problem]:
         for number in sorted(every - joined) if len(every) > 1 else ():
             name = next(name for name, numbers in inside.items() if number in numbers)
             message = f"no router of area {number} is also in area 0, so its routes reach no other area"
-            yield warning("cut-off-area", name, f"{field}.area", message, "add an area border router between both")
+            yield warning(CUT_OFF_AREA, name, f"{field}.area", message, "add an area border router between both")
 
 
+@SUBJECT.rule(UNUSED_COST)
 def costs(facts: Facts) -> Iterator[Problem]:
     """Interfaces with an OSPF cost belong to a router that runs OSPF."""
     for router in facts.routers():
@@ -185,7 +259,19 @@ def costs(facts: Facts) -> Iterator[Problem]:
         for _, end in facts.ends.get(router.name, ()):
             if end.ospf_cost is not None and not speaks:
                 message = f"the cost of {end.interface} has no effect, because OSPF does not run here"
-                yield note("unused-cost", router.name, "ospf_cost", message, "remove it, or run OSPF")
+                yield note(UNUSED_COST, router.name, "ospf_cost", message, "remove it, or run OSPF")
 
 
-RULES: tuple[Rule, ...] = (timers, areas, alone, neighbors, backbone, costs)
+# --- fixes -----------------------------------------------------------------------------------------------------------
+
+
+@SUBJECT.fix(UNUSED_COST)
+def _no_cost(facts: Facts, problem: Problem) -> Fix | None:
+    def free(end: End) -> End:
+        return end.model_copy(update={"ospf_cost": None}) if end.node == problem.node else end
+
+    links = tuple(link.model_copy(update={"a": free(link.a), "b": free(link.b)}) for link in facts.drawn.links)
+    return fix(f"remove the OSPF costs at {problem.node}", facts.drawn, links=links)
+
+
+SUBJECT.fix(OSPF_TIMERS)(timer_fixer("dead_s", "hello_s", 4))

@@ -1,4 +1,4 @@
-"""Rules on policies: lists and route maps, and the settings that refer to them."""
+"""Policies: lists and route maps, and the settings that refer to them."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from frrlib.checks.facts import Facts, Rule
+from frrlib.checks.facts import Facts
+from frrlib.checks.kinds import Subject, error, warning
 from frrlib.model.nodes import Router
-from frrlib.model.problem import Problem, error, warning
+from frrlib.model.problem import Problem
 from frrlib.model.protocols.common import PROTOCOLS
 from frrlib.model.routing import Bgp, CommunityList, PrefixRule, RouteMapEntry, Vrf
 
+SUBJECT = Subject()
 _WELL_KNOWN = {
     "accept-own", "accept-own-nexthop", "additive", "blackhole", "graceful-shutdown", "internet", "llgr-stale",
     "local-AS", "no-advertise", "no-export", "no-llgr", "no-peer", "none", "route-filter-translated-v4",
@@ -19,6 +21,55 @@ _WELL_KNOWN = {
 }  # fmt: skip
 #: Allowed beginnings of free lines in a route map's entry.
 _LINES = ("match ", "set ", "call ", "on-match ", "continue", "description ", "no ", "!")
+NO_POLICY_NAMED = SUBJECT.kind(
+    "no-policy-named",
+    "A policy is referenced but not defined.",
+    "FRR then rejects all routes or accepts all routes, depending on the kind of policy.",
+    "Define it, or refer to another policy.",
+)
+DUPLICATE_POLICY = SUBJECT.kind(
+    "duplicate-policy",
+    "Two lists have the same name, or two entries of a route map have the same number.",
+    "The second one replaces the first, or is added to it.",
+    "Choose another name or number.",
+)
+MIXED_PREFIX_LIST = SUBJECT.kind(
+    "mixed-prefix-list",
+    "A prefix list mixes IPv4 and IPv6.",
+    "An FRR prefix list has one address family.",
+    "Create one list for each family.",
+)
+EMPTY_POLICY = SUBJECT.kind(
+    "empty-policy",
+    "A list or route map is empty.",
+    "A route map without entries rejects all routes. FRR treats an empty list as undefined.",
+    "Add a rule.",
+)
+PREFIX_RANGE = SUBJECT.kind(
+    "prefix-range",
+    "The prefix lengths of a rule are impossible: shorter than its prefix, longer than an address, or the minimum "
+    "exceeds the maximum.",
+    "FRR refuses the rule.",
+    "Choose lengths with: prefix length ≤ at least ≤ at most.",
+)
+ILLEGAL_COMMUNITY = SUBJECT.kind(
+    "illegal-community",
+    "A text is not a valid community.",
+    "FRR refuses it.",
+    'Enter a community such as "65001:100" or "no-export".',
+)
+ILLEGAL_EXPRESSION = SUBJECT.kind(
+    "illegal-expression",
+    "A text is not a valid regular expression.",
+    "FRR refuses it.",
+    'Enter an expression such as "_65003_".',
+)
+ROUTE_MAP = SUBJECT.kind(
+    "route-map",
+    "An entry of a route map has a setting that FRR refuses, or that has no effect.",
+    "The setting is missing in the lab, or does nothing.",
+    "Make the change that the message names.",
+)
 
 
 def _known(router: Router) -> dict[str, dict[str, set[str]]]:
@@ -34,6 +85,7 @@ def _known(router: Router) -> dict[str, dict[str, set[str]]]:
     }
 
 
+@SUBJECT.rule(NO_POLICY_NAMED)
 def names(facts: Facts) -> Iterator[Problem]:
     """Every policy that is referenced is defined, in settings or in free lines."""
     for router in facts.routers():
@@ -42,7 +94,7 @@ def names(facts: Facts) -> Iterator[Problem]:
             if name and name not in known[kind] and name not in own:
                 there = sorted(known[kind])
                 right = f"choose one of {', '.join(there)}" if there else f"define a {kind} of that name"
-                yield error("no-policy-named", router.name, field, f"the {kind} {name} is not defined", right)
+                yield error(NO_POLICY_NAMED, router.name, field, f"the {kind} {name} is not defined", right)
 
 
 def _spoken(router: Router) -> Iterator[tuple[str, str, str]]:
@@ -74,37 +126,39 @@ def _sessions(bgp: Bgp) -> Iterator[tuple[str, object]]:
         yield from ((field, each) for each in getattr(bgp, field))
 
 
+@SUBJECT.rule(DUPLICATE_POLICY)
 def duplicates(facts: Facts) -> Iterator[Problem]:
     """The names of lists and maps are unique, and so are the numbers of the entries of a map."""
     for router in facts.routers():
         for field in ("prefix_lists", "community_lists", "as_path_lists", "route_maps"):
             for name in _twice(each.name for each in getattr(router, field)):
                 message = f"{name} is defined twice"
-                yield error("duplicate-policy", router.name, field, message, "rename one, or merge their rules")
+                yield error(DUPLICATE_POLICY, router.name, field, message, "rename one, or merge their rules")
         for each in router.route_maps:
             for number in _twice(entry.sequence for entry in each.entries):
                 message = f"{each.name} has two entries with the number {number}"
-                yield error("duplicate-policy", router.name, "route_maps", message, "choose another number")
+                yield error(DUPLICATE_POLICY, router.name, "route_maps", message, "choose another number")
 
 
 def _twice(values: Iterable[object]) -> list[object]:
     return [value for value, times in Counter(values).items() if times > 1]
 
 
+@SUBJECT.rule(MIXED_PREFIX_LIST, EMPTY_POLICY, PREFIX_RANGE)
 def prefix_lists(facts: Facts) -> Iterator[Problem]:
     """A prefix list has one address family, and the lengths of its rules are possible."""
     for router in facts.routers():
         for each in router.prefix_lists:
             if len({rule.prefix.version for rule in each.rules}) > 1:
                 message = f"{each.name} mixes IPv4 and IPv6"
-                yield error("mixed-prefix-list", router.name, "prefix_lists", message, "use one list for each family")
+                yield error(MIXED_PREFIX_LIST, router.name, "prefix_lists", message, "use one list for each family")
             if not each.rules:
-                yield warning("empty-policy", router.name, "prefix_lists", f"{each.name} has no rules", "add a rule")
+                yield warning(EMPTY_POLICY, router.name, "prefix_lists", f"{each.name} has no rules", "add a rule")
             for rule in each.rules:
                 message = _range_fault(rule)
                 if message:
                     right = "use lengths from that of the prefix to that of an address, in ascending order"
-                    yield error("prefix-range", router.name, "prefix_lists", f"{each.name}: {message}", right)
+                    yield error(PREFIX_RANGE, router.name, "prefix_lists", f"{each.name}: {message}", right)
 
 
 def _range_fault(rule: PrefixRule) -> str:
@@ -115,23 +169,24 @@ def _range_fault(rule: PrefixRule) -> str:
     return f"{rule.prefix} cannot match lengths from {least} to {most}"
 
 
+@SUBJECT.rule(EMPTY_POLICY, ILLEGAL_COMMUNITY, ILLEGAL_EXPRESSION)
 def communities(facts: Facts) -> Iterator[Problem]:
     """FRR accepts all communities and expressions."""
     for router in facts.routers():
         for each in router.community_lists:
             if not each.rules:
-                yield warning("empty-policy", router.name, "community_lists", f"{each.name} has no rules", "add a rule")
+                yield warning(EMPTY_POLICY, router.name, "community_lists", f"{each.name} has no rules", "add a rule")
             for rule in each.rules:
                 if not _is_value(each, rule.value):
                     kind = "regular expression" if "expanded" in each.kind else "community"
                     message = f"{each.name}: {rule.value!r} is not a valid {kind}"
-                    yield error("illegal-community", router.name, "community_lists", message, _sample(each))
+                    yield error(ILLEGAL_COMMUNITY, router.name, "community_lists", message, _sample(each))
         for paths in router.as_path_lists:
             for path in paths.rules:
                 if not _is_expression(path.expression):
                     message = f"{paths.name}: {path.expression!r} is not a valid regular expression"
                     right = 'enter an expression such as "_65003_"'
-                    yield error("illegal-expression", router.name, "as_path_lists", message, right)
+                    yield error(ILLEGAL_EXPRESSION, router.name, "as_path_lists", message, right)
 
 
 def _is_value(each: CommunityList, value: str) -> bool:
@@ -165,18 +220,17 @@ def _sample(each: CommunityList) -> str:
     return f'enter a value such as "{samples[each.kind]}"'
 
 
+@SUBJECT.rule(EMPTY_POLICY, ROUTE_MAP, MIXED_PREFIX_LIST, PREFIX_RANGE)
 def route_maps(facts: Facts) -> Iterator[Problem]:
     """FRR accepts all settings of entries, and their prefix lists have the right address family."""
     for router in facts.routers():
         known = _known(router)
         for each in router.route_maps:
             if not each.entries:
-                yield warning("empty-policy", router.name, "route_maps", f"{each.name} has no entries", "add an entry")
+                yield warning(EMPTY_POLICY, router.name, "route_maps", f"{each.name} has no entries", "add an entry")
             for entry in each.entries:
                 for message, right in _entry_faults(entry, known["prefix list"]):
-                    yield error(
-                        "route-map", router.name, "route_maps", f"{each.name} {entry.sequence}: {message}", right
-                    )
+                    yield error(ROUTE_MAP, router.name, "route_maps", f"{each.name} {entry.sequence}: {message}", right)
 
 
 def _entry_faults(entry: RouteMapEntry, prefix_lists: dict[str, set[str]]) -> Iterator[tuple[str, str]]:
@@ -198,6 +252,3 @@ def _sets(entry: RouteMapEntry) -> bool:
     numbers = (entry.set_local_preference, entry.set_metric, entry.set_weight, entry.set_tag, entry.set_next_hop)
     words = (entry.set_communities, entry.prepend, entry.set_origin, entry.delete_communities)
     return any(each is not None for each in numbers) or any(words)
-
-
-RULES: tuple[Rule, ...] = (names, duplicates, prefix_lists, communities, route_maps)

@@ -1,17 +1,45 @@
-"""Rules on RIP and RIPng."""
+"""RIP and RIPng."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
 
-from frrlib.checks.facts import Facts, Rule
+from frrlib.checks.facts import Facts
+from frrlib.checks.fix import timer_fixer
+from frrlib.checks.kinds import Subject, error, warning
+from frrlib.checks.subjects.ospf import UNUSED_KEY
 from frrlib.model.nodes import Router
-from frrlib.model.problem import Problem, error, warning
+from frrlib.model.problem import Problem
 from frrlib.model.protocols.rip import FARTHEST
 from frrlib.model.routing import Rip, Ripng
 
+SUBJECT = Subject()
 _VERSIONS = (("rip", 4), ("ripng", 6))
+RIP_TIMERS = SUBJECT.kind(
+    "rip-timers",
+    "The timeout of routes is not longer than the update interval.",
+    "Routes flap, because they expire before the next update.",
+    "Use a timeout of six update intervals, as is usual.",
+)
+RIP_ALONE = SUBJECT.kind(
+    "rip-alone",
+    "RIP has no interface to run on.",
+    "It has no neighbors.",
+    "Link the router.",
+)
+RIP_MISMATCH = SUBJECT.kind(
+    "rip-mismatch",
+    "Two neighbors have different keys, or routes expire on one before the other one sends its next update.",
+    "They ignore each other's updates, or routes flap.",
+    "Set the same values on both sides.",
+)
+RIP_FAR = SUBJECT.kind(
+    "rip-far",
+    "Two routers with RIP are more than 15 hops apart.",
+    "RIP counts to 15. A metric of 16 means unreachable (RFC 2453).",
+    "Use OSPF or IS-IS.",
+)
 
 
 def _spoken(facts: Facts) -> Iterator[tuple[Router, str, int, Rip | Ripng]]:
@@ -22,23 +50,25 @@ def _spoken(facts: Facts) -> Iterator[tuple[Router, str, int, Rip | Ripng]]:
                 yield router, field, version, settings
 
 
+@SUBJECT.rule(RIP_TIMERS, RIP_ALONE, UNUSED_KEY)
 def settings(facts: Facts) -> Iterator[Problem]:
     """Routes last longer than the update interval, the protocol has an interface, and only RIP has keys."""
     for router, field, version, rip in _spoken(facts):
         if rip.timeout_s <= rip.update_s:
             message = f"{rip.timeout_s} s is not longer than the update interval of {rip.update_s} s, so routes flap"
             right = f"use a longer time, such as {6 * rip.update_s} s"
-            yield error("rip-timers", router.name, f"{field}.timeout_s", message, right)
+            yield error(RIP_TIMERS, router.name, f"{field}.timeout_s", message, right)
         if not any(address.version == version for address in facts.addresses(router.name)):
             protocol = "RIP" if field == "rip" else "RIPng"
             message = f"no interface of the router has an IPv{version} address, so {protocol} cannot run on any"
-            yield warning("rip-alone", router.name, field, message, "link the router")
+            yield warning(RIP_ALONE, router.name, field, message, "link the router")
         for row in rip.interfaces:
             if row.key and field == "ripng":
                 message = f"the key of {row.interface} has no effect: only RIP has keys"
-                yield warning("unused-key", router.name, "ripng.interfaces", message, "remove it")
+                yield warning(UNUSED_KEY, router.name, "ripng.interfaces", message, "remove it")
 
 
+@SUBJECT.rule(RIP_MISMATCH)
 def neighbors(facts: Facts) -> Iterator[Problem]:
     """Neighbors have the same keys, and routes do not expire before the next update."""
     for domain in facts.domains:
@@ -56,13 +86,14 @@ def neighbors(facts: Facts) -> Iterator[Problem]:
                         f"the key of {place.end.interface} differs from that of {where}: they reject each other's "
                     )
                     message += "updates"
-                    yield error("rip-mismatch", place.end.node, "rip.interfaces", message, "set the same on both")
+                    yield error(RIP_MISMATCH, place.end.node, "rip.interfaces", message, "set the same on both")
                 if mine.timeout_s <= theirs.update_s or theirs.timeout_s <= mine.update_s:
                     message = f"routes expire before the next update of {where}, or the other way round"
                     right = "set the same timers on both"
-                    yield error("rip-mismatch", place.end.node, f"{field}.timeout_s", message, right)
+                    yield error(RIP_MISMATCH, place.end.node, f"{field}.timeout_s", message, right)
 
 
+@SUBJECT.rule(RIP_FAR)
 def distances(facts: Facts) -> Iterator[Problem]:
     """No two routers are more than 15 hops apart, the largest metric of RIP."""
     for field, _ in _VERSIONS:
@@ -77,7 +108,7 @@ def distances(facts: Facts) -> Iterator[Problem]:
             far = _farther(name, next_to)
             if far:
                 message = f"{name} is more than {FARTHEST} hops from {far}, so neither gets the routes of the other"
-                yield warning("rip-far", name, field, message, "use OSPF or IS-IS")
+                yield warning(RIP_FAR, name, field, message, "use OSPF or IS-IS")
                 break
 
 
@@ -94,4 +125,7 @@ def _farther(start: str, next_to: dict[str, set[str]]) -> str:
     return ""
 
 
-RULES: tuple[Rule, ...] = (settings, neighbors, distances)
+# --- fixes -----------------------------------------------------------------------------------------------------------
+
+
+SUBJECT.fix(RIP_TIMERS)(timer_fixer("timeout_s", "update_s", 6))

@@ -1,35 +1,89 @@
-"""Rules on the traffic of flows, and on settings that do not apply to it."""
+"""The traffic of flows, and settings that do not apply to it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from frrlib.checks.facts import Facts, Rule
+from frrlib.checks.facts import Facts
+from frrlib.checks.fix import Fix, changed, flows_fix
+from frrlib.checks.kinds import Subject, error, note, warning
 from frrlib.checks.subjects.measuring import slow_start_s
 from frrlib.model.flows import Flow
-from frrlib.model.labels import link_title, listed
+from frrlib.model.labels import label_of, link_title, listed
 from frrlib.model.links import Shape
-from frrlib.model.problem import Problem, error, note, warning
+from frrlib.model.problem import Problem
 from frrlib.model.queues import Cake
 from frrlib.model.traffic.kinds import FULL_PAYLOAD_BYTES, Bulk, Command, OnOff
 
+SUBJECT = Subject()
 #: Ethernet, IPv4 and UDP around each datagram.
 _HEADERS_BYTES = 14 + 20 + 8
 #: The least ratio of a burst's duration to that of slow start.
 _BURST_PER_START = 2.0
+TOOL_CANNOT = SUBJECT.kind(
+    "tool-cannot",
+    "A flow uses iperf3 and has settings that iperf3 does not support here.",
+    "Parallel streams, DSCP, ECN, pacing and connections opened by the destination would be ignored.",
+    "Use the built-in sender, or leave the choice between it and iperf3 to the program.",
+)
+NO_COMMAND = SUBJECT.kind(
+    "no-command",
+    "A flow of the kind command has an empty command.",
+    "Nothing would be sent.",
+    "Enter a shell command for the source, for example one that pings {address}.",
+)
+ABOVE_RATE = SUBJECT.kind(
+    "above-rate",
+    "A flow without congestion control sends more than a link on its path can carry.",
+    "The queue is full as long as the flow lasts. The excess is lost, and so are packets of other flows.",
+    "Lower the rate, unless the overload is intended.",
+)
+ONE_WAY_BOTTLENECK = SUBJECT.kind(
+    "one-way-bottleneck",
+    "Greedy flows run in both directions, and only one direction of the slow link has a rate.",
+    "Only that direction has a queue. A test of latency under load needs both queues full, since ACKs wait as well.",
+    "Set a rate in both directions.",
+)
+BRIEF_BURSTS = SUBJECT.kind(
+    "brief-bursts",
+    "The bursts of a greedy flow are hardly longer than slow start.",
+    "Each burst ends before it fills the link, so the results show slow start and not congestion avoidance.",
+    "Use longer bursts, or set a rate.",
+)
+DSCP_UNHEEDED = SUBJECT.kind(
+    "dscp-unheeded",
+    "A flow has a DSCP, and no queue on its path uses it.",
+    "Its packets are queued like all others.",
+    "Use a queueing discipline with service classes at the bottleneck, such as cake with diffserv4.",
+)
+FRAGMENTS = SUBJECT.kind(
+    "fragments",
+    "The datagrams of a flow are larger than a frame.",
+    "The kernel fragments each datagram, and the loss of one fragment loses the whole datagram. Measured loss and "
+    "delay are then worse than those of the link.",
+    "Use at most 1472 bytes of payload.",
+)
+NO_EFFECT = SUBJECT.kind(
+    "no-effect",
+    "A flow has a setting that does not apply to its kind of traffic.",
+    "The setting is ignored.",
+    "Remove it.",
+)
 
 
+@SUBJECT.rule(TOOL_CANNOT, NO_COMMAND)
 def senders(facts: Facts) -> Iterator[Problem]:
     """The sender supports all settings of a flow."""
     for flow in facts.drawn.flows:
         if isinstance(flow.traffic, Bulk) and flow.traffic.tool == "iperf3" and flow.needs_own_sender:
             message = f"is iperf3, which does not support these settings here: {listed(flow.needs_own_sender)}"
-            yield error("tool-cannot", flow.id, "traffic.tool", message, "choose our own, or iperf3 or our own")
+            yield error(TOOL_CANNOT, flow.id, "traffic.tool", message, "choose our own, or iperf3 or our own")
         if isinstance(flow.traffic, Command) and not flow.traffic.command.strip():
             right = "enter a shell command for the source"
-            yield error("no-command", flow.id, "traffic.command", "is empty", right)
+            yield error(NO_COMMAND, flow.id, "traffic.command", "is empty", right)
 
 
+@SUBJECT.rule(ABOVE_RATE)
 def rates(facts: Facts) -> Iterator[Problem]:
     """The rate of traffic with a fixed rate does not exceed the lowest rate on its path."""
     for way in facts.all_ways:
@@ -44,10 +98,11 @@ def rates(facts: Facts) -> Iterator[Problem]:
             message = f"{many} {frames:.4g} Mbit/s with headers, but {narrow} carries {step.there.rate_mbit:g} Mbit/s: "
             message += "its queue is always full, and the excess is lost"
             yield warning(
-                "above-rate", way.flow.id, "traffic", message, "lower the rate, unless the overload is intended"
+                ABOVE_RATE, way.flow.id, "traffic", message, "lower the rate, unless the overload is intended"
             )
 
 
+@SUBJECT.rule(ONE_WAY_BOTTLENECK)
 def both_ways(facts: Facts) -> Iterator[Problem]:
     """If greedy flows run in both directions, the slow link has a rate in both."""
     there = {(way.flow.source, way.flow.destination): way for way in facts.ways}
@@ -60,9 +115,10 @@ def both_ways(facts: Facts) -> Iterator[Problem]:
             f"the flow {back.flow.id} in the other direction crosses no link with a rate: {slow} has a rate in one "
         )
         message += "direction only, so only one of the two flows has a queue"
-        yield note("one-way-bottleneck", way.flow.id, "", message, f"set a rate of {slow} in the other direction too")
+        yield note(ONE_WAY_BOTTLENECK, way.flow.id, "", message, f"set a rate of {slow} in the other direction too")
 
 
+@SUBJECT.rule(BRIEF_BURSTS)
 def bursts(facts: Facts) -> Iterator[Problem]:
     """A greedy burst is longer than slow start."""
     for way in facts.ways:
@@ -73,16 +129,17 @@ def bursts(facts: Facts) -> Iterator[Problem]:
             )
             message += f"burst fills the link (base RTT {way.rtt_ms:g} ms)"
             right = f"use {_BURST_PER_START * begins_s:.2g} s or more, or set a rate"
-            yield note("brief-bursts", way.flow.id, "traffic.on_s", message, right)
+            yield note(BRIEF_BURSTS, way.flow.id, "traffic.on_s", message, right)
 
 
+@SUBJECT.rule(DSCP_UNHEEDED)
 def classes(facts: Facts) -> Iterator[Problem]:
     """A queue on the path of a flow with a DSCP uses the DSCP."""
     for way in facts.all_ways:
         if way.flow.dscp and not any(_heeds(step.there) for step in way.steps):
             message = f"is {way.flow.dscp}, but no queue on the path uses it, so it has no effect"
             right = "use cake with diffserv3, 4 or 8 at the bottleneck"
-            yield note("dscp-unheeded", way.flow.id, "dscp", message, right)
+            yield note(DSCP_UNHEEDED, way.flow.id, "dscp", message, right)
 
 
 def _heeds(shape: Shape) -> bool:
@@ -90,20 +147,22 @@ def _heeds(shape: Shape) -> bool:
     return isinstance(shape.queue, Cake) and shape.queue.diffserv != "besteffort"
 
 
+@SUBJECT.rule(FRAGMENTS)
 def datagrams(facts: Facts) -> Iterator[Problem]:
     """A datagram fits into a frame."""
     for flow in facts.drawn.flows:
         payload = getattr(flow.traffic, "payload_bytes", 0)
         if flow.traffic.over != "tcp" and payload > FULL_PAYLOAD_BYTES:
             message = f"is {payload}: each datagram is fragmented, and is lost if one fragment is lost"
-            yield note("fragments", flow.id, "traffic.payload_bytes", message, f"use at most {FULL_PAYLOAD_BYTES}")
+            yield note(FRAGMENTS, flow.id, "traffic.payload_bytes", message, f"use at most {FULL_PAYLOAD_BYTES}")
 
 
+@SUBJECT.rule(NO_EFFECT)
 def idle_settings(facts: Facts) -> Iterator[Problem]:
     """Settings apply to the traffic of the flow."""
     for flow in facts.drawn.flows:
         for field, message in _idle(flow):
-            yield note("no-effect", flow.id, field, message, "remove it")
+            yield note(NO_EFFECT, flow.id, field, message, "remove it")
 
 
 def _idle(flow: Flow) -> Iterator[tuple[str, str]]:
@@ -120,4 +179,43 @@ def _idle(flow: Flow) -> Iterator[tuple[str, str]]:
         yield "stagger_s", "has no effect on a single flow"
 
 
-RULES: tuple[Rule, ...] = (senders, rates, both_ways, bursts, classes, datagrams, idle_settings)
+# --- fixes -----------------------------------------------------------------------------------------------------------
+
+
+@SUBJECT.fix(TOOL_CANNOT)
+def _any_tool(facts: Facts, problem: Problem) -> Fix | None:
+    return _of_traffic(facts, problem, f"choose the sender of {problem.node} automatically", tool="auto")
+
+
+@SUBJECT.fix(FRAGMENTS)
+def _in_one_frame(facts: Facts, problem: Problem) -> Fix | None:
+    label = f"set the datagrams of {problem.node} to {FULL_PAYLOAD_BYTES} bytes"
+    return _of_traffic(facts, problem, label, payload_bytes=FULL_PAYLOAD_BYTES)
+
+
+def _of_traffic(facts: Facts, problem: Problem, label: str, **fields: object) -> Fix | None:
+    """Change settings of the traffic of a flow; None if its kind has no such settings."""
+
+    def change(flow: Flow) -> Flow | None:
+        if flow.id != problem.node or not fields.keys() <= type(flow.traffic).model_fields.keys():
+            return None
+        traffic = changed(flow.traffic, **fields)
+        return flow.model_copy(update={"traffic": traffic}) if traffic is not None else None
+
+    return flows_fix(label, facts.drawn, change)
+
+
+@SUBJECT.fix(NO_EFFECT)
+def _usual(facts: Facts, problem: Problem) -> Fix | None:
+    """Reset the field to its default."""
+    field = problem.field
+
+    def change(flow: Flow) -> Flow | None:
+        usual = Flow.model_fields[field].default
+        return changed(flow, **{field: usual}) if flow.id == problem.node else None
+
+    return (
+        flows_fix(f"remove {label_of(field)} from {problem.node}", facts.drawn, change)
+        if field in Flow.model_fields
+        else None
+    )

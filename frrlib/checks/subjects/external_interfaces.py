@@ -1,0 +1,45 @@
+"""Interfaces of this machine that are moved into the lab."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from frrlib.checks.facts import Facts
+from frrlib.checks.kinds import Subject, error, note
+from frrlib.checks.subjects.structure import DUPLICATE_INTERFACE, ILLEGAL_INTERFACE
+from frrlib.model.names import interface_name_fault
+from frrlib.model.nodes import Host, Switch
+from frrlib.model.problem import Problem
+
+SUBJECT = Subject()
+EXTERNAL_INTERFACE = SUBJECT.kind(
+    "external-interface",
+    "An interface of this machine is moved into the lab.",
+    "Only root can do this, and this machine cannot use the interface while the lab runs.",
+    "Run the lab in the place `root`.",
+)
+
+
+@SUBJECT.rule(ILLEGAL_INTERFACE, DUPLICATE_INTERFACE, EXTERNAL_INTERFACE)
+def external_interfaces(facts: Facts) -> Iterator[Problem]:
+    """An interface of this machine belongs to one node at most."""
+    seen: dict[str, str] = {}
+    for node in facts.nodes.values():
+        if not isinstance(node, Host | Switch):
+            continue
+        for name in node.external_interfaces:
+            if fault := interface_name_fault(name):
+                yield error(ILLEGAL_INTERFACE, node.name, "external_interfaces", f"{name!r} {fault}")
+            elif name in facts.interface_names(node.name):
+                message = f"{node.name} already has an interface named {name}"
+                right = "rename the interface of the node"
+                yield error(DUPLICATE_INTERFACE, node.name, "external_interfaces", message, right)
+            elif name in seen:
+                message = f"{name} already belongs to {seen[name]}"
+                right = "use an interface of this machine at one node only"
+                yield error(DUPLICATE_INTERFACE, node.name, "external_interfaces", message, right)
+            else:
+                message = f"the interface {name} of this machine is moved into the lab, which only root can do"
+                right = "run the lab in the place root"
+                yield note(EXTERNAL_INTERFACE, node.name, "external_interfaces", message, right)
+            seen.setdefault(name, node.name)
