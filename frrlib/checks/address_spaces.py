@@ -6,7 +6,7 @@ from frrlib.addressing.domains import Domain
 from frrlib.model.nodes import Router
 
 
-def worlds(domains: tuple[Domain, ...]) -> list[int]:
+def address_space_numbers(domains: tuple[Domain, ...]) -> list[int]:
     """The number of the world of each net. Different worlds may use the same addresses.
 
     If no router has a VRF, all nets are in one world, since nets that are not yet joined are going to be.

@@ -13,7 +13,7 @@ from frrlib.model.routing import Bgp, Vrf
 
 
 @dataclass(frozen=True)
-class Table:
+class BgpTable:
     """A routing table of a router.
 
     Attributes:
@@ -57,21 +57,21 @@ class Table:
         return f"bgp.{name}" if isinstance(self.holder, Router) else "vrfs"
 
 
-def tables(facts: Facts) -> Iterator[Table]:
+def tables(facts: Facts) -> Iterator[BgpTable]:
     """The tables of all routers, each router's default one first."""
     for router in facts.routers():
         yield from tables_of(facts, router)
 
 
-def tables_of(facts: Facts, router: Router) -> Iterator[Table]:
+def tables_of(facts: Facts, router: Router) -> Iterator[BgpTable]:
     """The tables of a router."""
     ends = [end for _, end in facts.ends.get(router.name, ())]
-    yield Table(router, router, [end for end in ends if not router.vrf_of(end.interface)])
+    yield BgpTable(router, router, [end for end in ends if not router.vrf_of(end.interface)])
     for vrf in router.vrfs:
-        yield Table(router, vrf, [end for end in ends if end.interface in vrf.interfaces])
+        yield BgpTable(router, vrf, [end for end in ends if end.interface in vrf.interfaces])
 
 
-def table_of(facts: Facts, address: IpAddress) -> Table | None:
+def table_of(facts: Facts, address: IpAddress) -> BgpTable | None:
     """The table that has an address."""
     router = facts.router_of(address)
     own = tables_of(facts, router) if router is not None else ()

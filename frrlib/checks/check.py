@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from frrlib.checks.consequences import folded
+from frrlib.checks.consequences import without_consequences
 from frrlib.checks.facts import Facts, Rule, facts_of
 from frrlib.checks.kinds import Subject
 from frrlib.checks.subjects import (
@@ -90,7 +90,7 @@ def check(topology: Topology) -> list[Problem]:
 
 def problems_of(facts: Facts) -> list[Problem]:
     """As `check`, of a topology that was looked at already."""
-    found = folded(facts, dict.fromkeys(problem for rule in RULES for problem in rule(facts)))
+    found = without_consequences(facts, dict.fromkeys(problem for rule in RULES for problem in rule(facts)))
     return sorted(found, key=lambda problem: _ORDER.index(problem.severity))
 
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from frrlib.addressing.domains import Attachment
 from frrlib.checks.facts import Facts, Rule, facts_of
 from frrlib.checks.subjects import addresses, announcements, bgp_sessions, bgp_settings, flows, gateways, ospf, routing
-from frrlib.checks.subjects.addresses import Stranger, strangers_of
+from frrlib.checks.subjects.addresses import IsolatedStation, isolated_stations
 from frrlib.model.base import Address, IpAddress
 from frrlib.model.nodes import Host, Router
 from frrlib.model.problem import Problem, Severity
@@ -47,7 +47,7 @@ _ORDER = tuple(Severity)
 class _Correction(NamedTuple):
     """An address that replaces a wrong one, and the problems that would remain."""
 
-    stranger: Stranger
+    stranger: IsolatedStation
     address: str
     topology: Topology
     after: tuple[Problem, ...]
@@ -59,7 +59,7 @@ class _Correction(NamedTuple):
         return severities[Severity.ERROR], severities[Severity.WARNING]
 
 
-def folded(facts: Facts, found: Iterable[Problem]) -> list[Problem]:
+def without_consequences(facts: Facts, found: Iterable[Problem]) -> list[Problem]:
     """The problems of a topology, without the consequences of a wrong address that is itself reported.
 
     A cause gets the severity of its worst consequence. Several causes are corrected one after the other, so a
@@ -95,9 +95,9 @@ def _in_place(said: Sequence[Problem], told: Problem, shown: Sequence[Problem]) 
     return [told if index == at else each for index, each in enumerate(shown) if index == at or each not in said]
 
 
-def _groups(facts: Facts) -> Iterator[tuple[Stranger, ...]]:
+def _groups(facts: Facts) -> Iterator[tuple[IsolatedStation, ...]]:
     """Strangers one by one, but the only two stations of a net together, since either may have the wrong address."""
-    for strangers in strangers_of(facts):
+    for strangers in isolated_stations(facts):
         if len(strangers) == 2 and strangers[0].others == 1:
             yield tuple(strangers)
         else:
@@ -130,7 +130,7 @@ def _place_of(problem: Problem) -> tuple[str, str, str]:
     return problem.kind, problem.node, problem.field
 
 
-def _told(best: _Correction, follows: Sequence[Problem], rivals: Sequence[Stranger]) -> Problem:
+def _told(best: _Correction, follows: Sequence[Problem], rivals: Sequence[IsolatedStation]) -> Problem:
     """The cause as it is reported: its place, its remedy, and the number of its consequences."""
     problem = best.stranger.problem
     why = problem.why
@@ -153,7 +153,9 @@ def _is_stated(facts: Facts, place: Attachment) -> bool:
     return bool((drawn.a if place.side == 0 else drawn.b).addresses)
 
 
-def _corrections(facts: Facts, topology: Topology, stranger: Stranger, may_follow: bool) -> Iterator[_Correction]:
+def _corrections(
+    facts: Facts, topology: Topology, stranger: IsolatedStation, may_follow: bool
+) -> Iterator[_Correction]:
     """Corrections of one wrong address. Without possible consequences only the first one is made, without a trial."""
     for address in islice(_candidates(facts, stranger), _MOST_CORRECTIONS if may_follow else 1):
         after = _with_address(topology, stranger, address)
@@ -163,7 +165,7 @@ def _corrections(facts: Facts, topology: Topology, stranger: Stranger, may_follo
             return
 
 
-def _candidates(facts: Facts, stranger: Stranger) -> Iterator[Address]:
+def _candidates(facts: Facts, stranger: IsolatedStation) -> Iterator[Address]:
     """Plausible addresses of a station: those that other nodes use and no node has, then one like its own."""
     network, mine = stranger.nearest.network, stranger.mine[0]
     called = dict.fromkeys(each for each in _called(facts) if each in network and each not in facts.owners)
@@ -183,7 +185,7 @@ def _called(facts: Facts) -> Iterator[IpAddress]:
             yield from (each.address for each in table.bgp.neighbors) if table.bgp else ()
 
 
-def _with_address(topology: Topology, stranger: Stranger, address: Address) -> Topology:
+def _with_address(topology: Topology, stranger: IsolatedStation, address: Address) -> Topology:
     """The topology with that address at the stranger's interface, in place of the first wrong one."""
     place, wrong = stranger.place, stranger.mine[0]
     link = topology.links[place.index]

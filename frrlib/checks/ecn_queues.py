@@ -11,10 +11,10 @@ def marks(queue: AnyDiscipline | None) -> bool:
         return True
     if isinstance(queue, FqCodel):
         return queue.ecn is not False or queue.ce_threshold_ms is not None
-    return is_told_to_mark(queue)
+    return is_set_to_mark(queue)
 
 
-def is_told_to_mark(queue: AnyDiscipline | None) -> bool:
+def is_set_to_mark(queue: AnyDiscipline | None) -> bool:
     """Whether a queue marks because the drawing says so, not by its nature: somebody means marks to be seen."""
     if isinstance(queue, DualPi2):
         return True

@@ -15,7 +15,7 @@ from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Node, Router
 from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
-from frrlib.prediction.flow_paths import Roads, Way
+from frrlib.prediction.flow_paths import FlowPath, PathFinder
 
 #: A rule yields all problems of its kind.
 Rule = Callable[["Facts"], Iterator[Problem]]
@@ -42,16 +42,16 @@ class Facts:
     owners: dict[IpAddress, list[str]]
 
     @cached_property
-    def ways(self) -> tuple[Way, ...]:
+    def flow_paths(self) -> tuple[FlowPath, ...]:
         """The greedy flows of `all_ways`, which use the full rate of their path."""
-        return tuple(way for way in self.all_ways if way.flow.traffic.is_greedy)
+        return tuple(way for way in self.all_flow_paths if way.flow.traffic.is_greedy)
 
     @cached_property
-    def all_ways(self) -> tuple[Way, ...]:
+    def all_flow_paths(self) -> tuple[FlowPath, ...]:
         """The flows whose ends are joined by links, each with its path."""
-        roads = Roads(self.filled)
+        roads = PathFinder(self.filled)
         found = ((flow, roads.path(flow.source, flow.destination)) for flow in self.drawn.flows)
-        return tuple(Way(flow, hops) for flow, hops in found if hops)
+        return tuple(FlowPath(flow, hops) for flow, hops in found if hops)
 
     def addresses(self, node: str) -> list[Address]:
         """The addresses of a node's interfaces."""

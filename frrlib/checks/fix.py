@@ -35,13 +35,13 @@ class Fix(NamedTuple):
 Fixer = Callable[[Facts, Problem], Fix | None]
 
 
-def fix(label: str, before: Topology, **parts: object) -> Fix | None:
+def fix_with(label: str, before: Topology, **parts: object) -> Fix | None:
     """A fix that replaces parts of a topology; None if that changes nothing."""
     after = before.model_copy(update=parts)
     return Fix(label, after) if after != before else None
 
 
-def changed(value: V, **update: Any) -> V | None:
+def with_fields(value: V, **update: Any) -> V | None:
     """A value with other fields, validated again; None if they do not fit each other."""
     try:
         return type(value).model_validate({**dict(value), **update})
@@ -53,18 +53,18 @@ def nodes_fix(label: str, topology: Topology, names: Iterable[str], change: Call
     """A fix of nodes; None from `change` leaves a node unchanged."""
     listed = set(names)
     after = tuple((change(node) or node) if node.name in listed else node for node in topology.nodes)
-    return fix(label, topology, nodes=after)
+    return fix_with(label, topology, nodes=after)
 
 
 def links_fix(label: str, topology: Topology, link_id: str, change: Callable[[Link], Link | None]) -> Fix | None:
     """A fix of a link; None from `change` leaves it unchanged."""
     after = tuple((change(link) or link) if link.id == link_id else link for link in topology.links)
-    return fix(label, topology, links=after)
+    return fix_with(label, topology, links=after)
 
 
 def flows_fix(label: str, topology: Topology, change: Callable[[Flow], Flow | None]) -> Fix | None:
     """A fix of flows; None from `change` leaves a flow unchanged."""
-    return fix(label, topology, flows=tuple(change(flow) or flow for flow in topology.flows))
+    return fix_with(label, topology, flows=tuple(change(flow) or flow for flow in topology.flows))
 
 
 def shape_fix(
@@ -82,7 +82,7 @@ def shape_fix(
     def change(link: Link) -> Link | None:
         back = link.b_to_a if side == "a_to_b" else link.a_to_b
         shape = getattr(link, side)
-        after = changed(shape, **update(shape, back))
+        after = with_fields(shape, **update(shape, back))
         return link.model_copy(update={side: after}) if after is not None else None
 
     return links_fix(label, facts.drawn, problem.node, change)
@@ -93,7 +93,7 @@ def last_part(problem: Problem) -> str:
     return problem.field.rpartition(".")[2]
 
 
-def where(facts: Facts, problem: Problem) -> str:
+def place_title(facts: Facts, problem: Problem) -> str:
     """The node, link or flow of a problem, for people. A link is named by its ends."""
     return place_words(facts.drawn, problem.node, "")
 
@@ -115,21 +115,21 @@ def preference_fix(facts: Facts, problem: Problem) -> Fix | None:
     preferences = facts.drawn.preferences
     match problem.field.split("."):
         case [_, name]:
-            after = changed(preferences, **{name: getattr(_DEFAULT_PREFERENCES, name)})
+            after = with_fields(preferences, **{name: getattr(_DEFAULT_PREFERENCES, name)})
         case [_, part, name]:
             usual = getattr(getattr(_DEFAULT_PREFERENCES, part), name)
-            after = changed(preferences, **{part: getattr(preferences, part).model_copy(update={name: usual})})
+            after = with_fields(preferences, **{part: getattr(preferences, part).model_copy(update={name: usual})})
         case _:
             return None
     label = f"reset {problem.field.removeprefix('preferences.')} in the preferences to its default"
-    return fix(label, facts.drawn, preferences=after) if after is not None else None
+    return fix_with(label, facts.drawn, preferences=after) if after is not None else None
 
 
 def tcp_fix(facts: Facts, names: Iterable[str], label: str, **update: Any) -> Fix | None:
     """A fix that sets TCP fields of hosts."""
 
     def change(node: Any) -> Host | None:
-        if not isinstance(node, Host) or (tcp := changed(node.tcp, **update)) is None:
+        if not isinstance(node, Host) or (tcp := with_fields(node.tcp, **update)) is None:
             return None
         return node.model_copy(update={"tcp": tcp})
 
@@ -140,7 +140,7 @@ def duration_fix(facts: Facts, problem: Problem, duration_s: float) -> Fix | Non
     """Set the duration of the flow of a problem."""
 
     def change(flow: Flow) -> Flow | None:
-        return changed(flow, duration_s=duration_s) if flow.id == problem.node and flow.duration_s else None
+        return with_fields(flow, duration_s=duration_s) if flow.id == problem.node and flow.duration_s else None
 
     return flows_fix(f"set the duration of {problem.node} to {duration_s:g} s", facts.drawn, change)
 
@@ -151,7 +151,7 @@ def protocol_fix(facts: Facts, problem: Problem, label: str, change: Callable[[A
 
     def changed_router(node: Any) -> Node | None:
         settings = getattr(node, name, None) if isinstance(node, Router) else None
-        after = changed(settings, **change(settings)) if isinstance(settings, Value) else None
+        after = with_fields(settings, **change(settings)) if isinstance(settings, Value) else None
         return node.model_copy(update={name: after}) if after is not None else None
 
     return nodes_fix(f"{label} at {problem.node}", facts.drawn, [problem.node], changed_router)
@@ -172,7 +172,7 @@ def timer_fixer(field: str, of: str, times: int) -> Fixer:
             settings: Any = getattr(node, protocol) if isinstance(node, Router) else None
             if not _expires_early(settings, field, of):
                 return None
-            after = changed(settings, **{field: times * getattr(settings, of)})
+            after = with_fields(settings, **{field: times * getattr(settings, of)})
             return node.model_copy(update={protocol: after}) if after is not None else None
 
         names = [router.name for router in facts.routers() if _expires_early(getattr(router, protocol), field, of)]

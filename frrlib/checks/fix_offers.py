@@ -1,4 +1,4 @@
-"""Fix problems that have exactly one solution: `offered` proposes a fix, `fix_for` also checks its effect.
+"""Fix problems that have exactly one solution: `offer_fix` proposes a fix, `fix_for` also checks its effect.
 
 All functions are pure: an editor gives the resulting topology to the document as one step.
 """
@@ -17,7 +17,7 @@ from frrlib.checks.subjects.bottlenecks import SENDER_IS_BOTTLENECK
 from frrlib.model.problem import Problem, Severity
 from frrlib.model.topology import Topology
 
-__all__ = ["FIXERS", "Fix", "Fixed", "fix_all", "fix_for", "is_fixed_unasked", "offered"]
+__all__ = ["FIXERS", "AppliedFix", "Fix", "fix_all", "fix_for", "is_fixed_unasked", "offer_fix"]
 
 #: Kind of problem to the function that makes its fix.
 FIXERS: Mapping[str, Fixer] = MappingProxyType(
@@ -31,14 +31,14 @@ _SEVERITIES = (Severity.ERROR, Severity.WARNING)
 _MOST_LOOKS = 5
 
 
-class Fixed(NamedTuple):
+class AppliedFix(NamedTuple):
     """A fixed problem, and the label of its fix."""
 
     problem: Problem
     label: str
 
 
-def offered(facts: Facts, problem: Problem) -> Fix | None:
+def offer_fix(facts: Facts, problem: Problem) -> Fix | None:
     """The fix for a problem; None if it has no solution, or more than one.
 
     This is quick: it does not check whether the fix causes other problems (`fix_for`).
@@ -51,7 +51,7 @@ def fix_for(topology: Topology, problem: Problem) -> Fix | None:
     """The fix of a problem that removes it and causes no new error; None if there is no such fix. Never raises."""
     facts = facts_of(topology)
     before = problems_of(facts)
-    fix = offered(facts, problem) if problem in before else None
+    fix = offer_fix(facts, problem) if problem in before else None
     return fix if fix is not None and _helps(before, problem, check(fix.topology)) else None
 
 
@@ -69,7 +69,7 @@ def is_fixed_unasked(problem: Problem) -> bool:
     return problem.severity in _SEVERITIES and problem.kind not in _ALONE
 
 
-def fix_all(topology: Topology) -> tuple[Topology, list[Fixed]]:
+def fix_all(topology: Topology) -> tuple[Topology, list[AppliedFix]]:
     """Fix every error and warning that has a fix.
 
     A fix that would cause a new error is left out. Notes remain, and so do problems whose fix adds nodes.
@@ -77,7 +77,7 @@ def fix_all(topology: Topology) -> tuple[Topology, list[Fixed]]:
     Returns:
         The resulting topology, and the fixed problems.
     """
-    done: list[Fixed] = []
+    done: list[AppliedFix] = []
     for _ in range(_MOST_LOOKS):
         facts = facts_of(topology)
         found = problems_of(facts)
@@ -85,10 +85,10 @@ def fix_all(topology: Topology) -> tuple[Topology, list[Fixed]]:
         for problem in tuple(found):
             if not is_fixed_unasked(problem) or problem not in found:
                 continue
-            fix = offered(facts, problem)
+            fix = offer_fix(facts, problem)
             if fix is None or not _helps(found, problem, after := check(fix.topology)):
                 continue
-            done.append(Fixed(problem, fix.label))
+            done.append(AppliedFix(problem, fix.label))
             topology, facts, found = fix.topology, facts_of(fix.topology), after
         if len(done) == before:
             break

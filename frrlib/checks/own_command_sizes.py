@@ -31,7 +31,7 @@ _PEAK_WORDS = ("mtu", "minburst")
 _SHAPERS = ("tbf", "htb", "cake")
 
 
-class TooSmall(NamedTuple):
+class UndersizedLimit(NamedTuple):
     """A size that is smaller than a full frame.
 
     Attributes:
@@ -48,7 +48,7 @@ class TooSmall(NamedTuple):
     needs_bytes: int
 
 
-def accounting(lines: Sequence[str]) -> FrameAccounting:
+def frame_accounting(lines: Sequence[str]) -> FrameAccounting:
     """How the slowest shaper on the way to the queue counts frames."""
     made = slowest(lines)
     if made is None:
@@ -69,7 +69,7 @@ def accounting(lines: Sequence[str]) -> FrameAccounting:
     )
 
 
-def too_small(lines: Sequence[str], frame_bytes: int) -> Iterator[TooSmall]:
+def undersized_limits(lines: Sequence[str], frame_bytes: int) -> Iterator[UndersizedLimit]:
     """The sizes in the lines that no full frame passes.
 
     Args:
@@ -89,7 +89,7 @@ def too_small(lines: Sequence[str], frame_bytes: int) -> Iterator[TooSmall]:
             has = _size(words.get(word, ""))
             # Memory is counted with the kernel's own part, so that it needs a frame at least.
             if has is not None and has < (frame_bytes if what == "memory" else needs):
-                yield TooSmall(number, word, what, has, needs)
+                yield UndersizedLimit(number, word, what, has, needs)
 
 
 def with_size(line: str, word: str, size_bytes: int) -> str:

@@ -12,7 +12,7 @@ from frrlib.model.topology import Topology
 from frrlib.place.base import Abilities
 from frrlib.place.choice import INSTALL_OPEN_VSWITCH, Needs
 from frrlib.places import PlaceName
-from frrlib.prediction.flow_paths import Way
+from frrlib.prediction.flow_paths import FlowPath
 
 #: Congestion controls that every kernel has built in.
 _BUILT_IN = ("reno",)
@@ -85,7 +85,7 @@ def heavy_load(topology: Topology, place: str) -> str:
     """
     if not topology.flows:
         return ""
-    ways, most = facts_of(topology).ways, _CARRIED_MBIT.get(place)
+    ways, most = facts_of(topology).flow_paths, _CARRIED_MBIT.get(place)
     load = max((_load_mbit(ways, way.flow.start_s) for way in ways), default=0.0)
     if most is None or load <= most:
         return ""
@@ -95,14 +95,14 @@ def heavy_load(topology: Topology, place: str) -> str:
     )
 
 
-def _load_mbit(ways: Iterable[Way], time_s: float) -> float:
+def _load_mbit(ways: Iterable[FlowPath], time_s: float) -> float:
     """The sum of all bottlenecks that flows cross at a time, each counted once."""
     rates: dict[tuple[str, str], float] = {}
     for way in ways:
         flow, step = way.flow, way.bottleneck
         ends_s = math.inf if flow.ends_s is None else flow.ends_s
         if step is not None and flow.start_s <= time_s < ends_s:
-            rates[step.link.id, step.side] = step.there.rate_mbit or 0.0
+            rates[step.link.id, step.side] = step.shape.rate_mbit or 0.0
     return sum(rates.values())
 
 

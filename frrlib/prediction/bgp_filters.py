@@ -14,7 +14,7 @@ from typing import Literal
 from frrlib.model.nodes import Router
 from frrlib.model.protocols.common import holds
 from frrlib.model.routing import BgpSession, CommunityList, Network, PrefixList, RouteMap, RouteMapEntry
-from frrlib.prediction.bgp_paths import NOTHING, Options, Route
+from frrlib.prediction.bgp_paths import NO_ROUTE, BgpRoute, RouteOptions
 
 Direction = Literal["in", "out"]
 #: Fields of a session that name its policies, in the order in which FRR asks them.
@@ -56,23 +56,25 @@ def has_policy(told: BgpSession, direction: Direction) -> bool:
     return any(getattr(told, field) for field in _FIELDS[direction])
 
 
-def filtered(policies: Policies, told: BgpSession, direction: Direction, route: Route, prefix: Network) -> Options:
+def apply_policies(
+    policies: Policies, told: BgpSession, direction: Direction, route: BgpRoute, prefix: Network
+) -> RouteOptions:
     """The result of a session's policies for a route."""
     names = [getattr(told, field) for field in _FIELDS[direction]]
     if not any(names):
         return frozenset((route,))
     verdicts = []
     if names[0] and not _of_other_family(policies, names[0], prefix):
-        verdicts.append(listed(policies, names[0], prefix))
+        verdicts.append(prefix_list_permits(policies, names[0], prefix))
     if names[1]:
         verdicts.append(_on_path(policies, names[1], route))
     if False in verdicts:
-        return NOTHING
-    options = mapped(policies, names[2], route, prefix) if names[2] else frozenset((route,))
-    return options | NOTHING if None in verdicts else options
+        return NO_ROUTE
+    options = apply_route_map(policies, names[2], route, prefix) if names[2] else frozenset((route,))
+    return options | NO_ROUTE if None in verdicts else options
 
 
-def listed(policies: Policies, name: str, prefix: Network) -> bool | None:
+def prefix_list_permits(policies: Policies, name: str, prefix: Network) -> bool | None:
     """Whether a prefix list permits a prefix; None where there is no such list."""
     rules = policies.prefix_lists.get((name, prefix.version))
     if rules is None:
@@ -94,7 +96,7 @@ def _of_other_family(policies: Policies, name: str, prefix: Network) -> bool:
     return bool(versions) and prefix.version not in versions
 
 
-def mapped(policies: Policies, name: str, route: Route, prefix: Network) -> Options:
+def apply_route_map(policies: Policies, name: str, route: BgpRoute, prefix: Network) -> RouteOptions:
     """The result of a route map for a route."""
     there = policies.route_maps.get(name)
     if there is None:
@@ -104,13 +106,13 @@ def mapped(policies: Policies, name: str, route: Route, prefix: Network) -> Opti
 
 
 def _walk(
-    policies: Policies, entries: list[RouteMapEntry], route: Route, prefix: Network, *, permitted: bool
-) -> set[Route | None]:
+    policies: Policies, entries: list[RouteMapEntry], route: BgpRoute, prefix: Network, *, permitted: bool
+) -> set[BgpRoute | None]:
     """The possible results of the entries from one on; `permitted` if the one before matched and let it continue.
 
     FRR lets pass what the last entry lets go on, and nothing that goes on to entries of which none matches.
     """
-    found: set[Route | None] = set()
+    found: set[BgpRoute | None] = set()
     for position, entry in enumerate(entries):
         verdict = _matches(policies, entry, route, prefix)
         if verdict is False:
@@ -129,12 +131,12 @@ def _walk(
     return {*found, route if permitted else None}
 
 
-def _matches(policies: Policies, entry: RouteMapEntry, route: Route, prefix: Network) -> bool | None:
+def _matches(policies: Policies, entry: RouteMapEntry, route: BgpRoute, prefix: Network) -> bool | None:
     """Whether a route meets all conditions of an entry; None where the drawing does not say."""
     verdicts: list[bool | None] = []
     if entry.match_prefix_list:
         asked = entry.match_family == f"ipv{prefix.version}"
-        verdicts.append(listed(policies, entry.match_prefix_list, prefix) if asked else False)
+        verdicts.append(prefix_list_permits(policies, entry.match_prefix_list, prefix) if asked else False)
     if entry.match_community_list:
         verdicts.append(_in_community(policies, entry.match_community_list, route))
     if entry.match_as_path_list:
@@ -146,7 +148,7 @@ def _matches(policies: Policies, entry: RouteMapEntry, route: Route, prefix: Net
     return None if None in verdicts else True
 
 
-def _in_community(policies: Policies, name: str, route: Route) -> bool | None:
+def _in_community(policies: Policies, name: str, route: BgpRoute) -> bool | None:
     rules = policies.community_lists.get(name)
     if rules is None or rules.kind != "standard" or route.communities is None:
         return None
@@ -161,9 +163,9 @@ def communities(said: Iterable[str]) -> frozenset[str]:
     return frozenset(_NAMES.get(each, each.lower()) for each in said)
 
 
-def _on_path(policies: Policies, name: str, route: Route) -> bool | None:
+def _on_path(policies: Policies, name: str, route: BgpRoute) -> bool | None:
     rules = policies.as_path_lists.get(name)
-    if rules is None or route.path is None or route.inner:
+    if rules is None or route.path is None or route.confederation_members:
         return None
     text = " ".join(str(each) for each in route.path)
     for permits, expression in rules:
@@ -176,7 +178,7 @@ def _on_path(policies: Policies, name: str, route: Route) -> bool | None:
     return False
 
 
-def _changed(policies: Policies, entry: RouteMapEntry, route: Route) -> Route:
+def _changed(policies: Policies, entry: RouteMapEntry, route: BgpRoute) -> BgpRoute:
     preference, weight, metric = entry.set_local_preference, entry.set_weight, entry.set_metric
     changed = route._replace(
         local_preference=route.local_preference if preference is None else preference,
@@ -188,10 +190,10 @@ def _changed(policies: Policies, entry: RouteMapEntry, route: Route) -> Route:
     )
     if entry.prepend:
         changed = changed.prepended(*entry.prepend)
-    return changed._replace(vague=True) if entry.lines.strip() else changed
+    return changed._replace(is_uncertain=True) if entry.lines.strip() else changed
 
 
-def _communities_after(policies: Policies, entry: RouteMapEntry, route: Route) -> frozenset[str] | None:
+def _communities_after(policies: Policies, entry: RouteMapEntry, route: BgpRoute) -> frozenset[str] | None:
     found = route.communities
     if entry.delete_communities:
         rules = policies.community_lists.get(entry.delete_communities)

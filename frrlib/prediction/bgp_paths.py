@@ -20,7 +20,7 @@ LOCAL_PREFERENCE = 100
 _WORST: Rank = (-1, -1, -(10**9), -3, 0)
 
 
-class Route(NamedTuple):
+class BgpRoute(NamedTuple):
     """A route as a router has it, or several equal ones.
 
     Attributes:
@@ -50,11 +50,11 @@ class Route(NamedTuple):
     next_hop: IpAddress | Literal["link"] | None = None
     originator: str = ""
     clusters: frozenset[str] = frozenset()
-    vague: bool = False
+    is_uncertain: bool = False
     path: tuple[int, ...] | None = ()
-    may: frozenset[int] = frozenset()
-    must: frozenset[int] = frozenset()
-    inner: frozenset[int] = frozenset()
+    possible_asns: frozenset[int] = frozenset()
+    certain_asns: frozenset[int] = frozenset()
+    confederation_members: frozenset[int] = frozenset()
 
     @property
     def rank(self) -> Rank:
@@ -65,60 +65,62 @@ class Route(NamedTuple):
         outside = int(self.source in ("self", "external"))
         return self.weight, self.local_preference, -self.length, -self.origin, outside
 
-    def prepended(self, *systems: int) -> Route:
+    def prepended(self, *systems: int) -> BgpRoute:
         """The route with AS numbers set before its path."""
         path = None if self.path is None else (*systems, *self.path)
         seen = frozenset(systems)
         length = self.length + len(systems)
-        return self._replace(path=path, length=length, may=self.may | seen, must=self.must | seen)
+        return self._replace(
+            path=path, length=length, possible_asns=self.possible_asns | seen, certain_asns=self.certain_asns | seen
+        )
 
 
 #: Where the fields begin that tell of the path.
-_OF_PATH = Route._fields.index("path")
+_OF_PATH = BgpRoute._fields.index("path")
 
-Options = frozenset[Route | None]
-NOTHING: Options = frozenset((None,))
+RouteOptions = frozenset[BgpRoute | None]
+NO_ROUTE: RouteOptions = frozenset((None,))
 
 
-def best(received: Iterable[Options]) -> Options:
+def best_routes(received: Iterable[RouteOptions]) -> RouteOptions:
     """The routes that may be the best of all that came.
 
     Args:
         received: of each session (and of the router itself) what may have come by it.
     """
-    several = [options for options in received if options != NOTHING]
+    several = [options for options in received if options != NO_ROUTE]
     sure = [min(_least(route) for route in options if route) for options in several if None not in options]
     bound = max(sure, default=None)
-    found: set[Route | None] = set() if bound is not None else {None}
+    found: set[BgpRoute | None] = set() if bound is not None else {None}
     for options in several:
         for route in options:
-            if route is not None and (bound is None or route.vague or route.rank >= bound):
+            if route is not None and (bound is None or route.is_uncertain or route.rank >= bound):
                 found.add(route)
     return _joined(found)
 
 
-def _least(route: Route) -> Rank:
-    return _WORST if route.vague else route.rank
+def _least(route: BgpRoute) -> Rank:
+    return _WORST if route.is_uncertain else route.rank
 
 
-def _joined(routes: set[Route | None]) -> Options:
+def _joined(routes: set[BgpRoute | None]) -> RouteOptions:
     """Routes that differ in their path only, made one."""
     if len(routes) < 2:
         return frozenset(routes)
-    groups: dict[tuple[object, ...], list[Route]] = {}
+    groups: dict[tuple[object, ...], list[BgpRoute]] = {}
     for route in routes:
         if route is not None:
             groups.setdefault(route[:_OF_PATH], []).append(route)
-    joined: set[Route | None] = {route for route in routes if route is None}
+    joined: set[BgpRoute | None] = {route for route in routes if route is None}
     for alike in groups.values():
         joined.add(alike[0] if len(alike) == 1 else _one_of(alike))
     return frozenset(joined)
 
 
-def _one_of(alike: list[Route]) -> Route:
+def _one_of(alike: list[BgpRoute]) -> BgpRoute:
     return alike[0]._replace(
         path=None,
-        may=frozenset[int]().union(*(each.may for each in alike)),
-        must=frozenset.intersection(*(each.must for each in alike)),
-        inner=frozenset[int]().union(*(each.inner for each in alike)),
+        possible_asns=frozenset[int]().union(*(each.possible_asns for each in alike)),
+        certain_asns=frozenset.intersection(*(each.certain_asns for each in alike)),
+        confederation_members=frozenset[int]().union(*(each.confederation_members for each in alike)),
     )

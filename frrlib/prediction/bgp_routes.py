@@ -16,9 +16,16 @@ from frrlib.model.nodes import Router
 from frrlib.model.protocols.common import DEFAULT_ROUTES, IGPS, VERSION_OF, holds
 from frrlib.model.routing import Bgp, Network, Redistribution
 from frrlib.model.topology import Topology
-from frrlib.prediction.bgp_filters import Policies, filtered, has_policy, listed, mapped, policies_of
-from frrlib.prediction.bgp_paths import LOCAL_PREFERENCE, NOTHING, Options, Route, Source, best
-from frrlib.prediction.bgp_sessions import Session, presented_as, resolves, sessions
+from frrlib.prediction.bgp_filters import (
+    Policies,
+    apply_policies,
+    apply_route_map,
+    has_policy,
+    policies_of,
+    prefix_list_permits,
+)
+from frrlib.prediction.bgp_paths import LOCAL_PREFERENCE, NO_ROUTE, BgpRoute, RouteOptions, Source, best_routes
+from frrlib.prediction.bgp_sessions import SessionEnd, is_resolved, presented_asn, sessions
 
 #: A route that keeps being changed after so many steps for each router is not counted on.
 _STEPS_PER_ROUTER = 60
@@ -58,7 +65,7 @@ class _World:
         #: More prefixes than these nobody is told; known once it is known what is announced.
         self.many = 0
         for number, session in enumerate(self.sessions):
-            self.sent_by.setdefault(session.mine, []).append(number)
+            self.sent_by.setdefault(session.router, []).append(number)
             self.to.setdefault(session.peer, []).append(number)
 
     # --- what is announced --------------------------------------------------------------------------------------------
@@ -67,8 +74,8 @@ class _World:
         """Every prefix carried through; aggregates after what they sum up."""
         origins = self._origins()
         self.many = len(origins) + sum(len(bgp.aggregates) for _, bgp in self.speakers.values()) + 2
-        reached: dict[Network, dict[str, Options]] = {}
-        alike: dict[object, dict[str, Options]] = {}
+        reached: dict[Network, dict[str, RouteOptions]] = {}
+        alike: dict[object, dict[str, RouteOptions]] = {}
         for prefix, told in origins.items():
             likeness = (frozenset(told.items()), self._likeness(prefix))
             if likeness not in alike:
@@ -85,12 +92,12 @@ class _World:
                     found.setdefault(name, set()).add(prefix)
         return found
 
-    def _origins(self) -> dict[Network, dict[str, Options]]:
+    def _origins(self) -> dict[Network, dict[str, RouteOptions]]:
         """The routes that each speaker originates, by prefix."""
-        found: dict[Network, dict[str, Options]] = {}
+        found: dict[Network, dict[str, RouteOptions]] = {}
         for name, (router, bgp) in self.speakers.items():
             preference = bgp.local_preference or LOCAL_PREFERENCE
-            own = Route(local_preference=preference, originator=name)
+            own = BgpRoute(local_preference=preference, originator=name)
             for network in bgp.networks:
                 # Free lines may bring the route that an announcement rests on.
                 sure = network in self.known[name] or bool(router.frr_conf.strip())
@@ -98,25 +105,25 @@ class _World:
             for redistribution in bgp.redistribute:
                 self._redistributed(router, redistribution, own._replace(origin=2), found)
         for session in self.sessions:
-            if session.told.default_originate:
+            if session.settings.default_originate:
                 for version in (4, 6):
                     if f"ipv{version}" in session.families:
                         found.setdefault(DEFAULT_ROUTES[version], {})
         return found
 
     def _redistributed(
-        self, router: Router, said: Redistribution, own: Route, found: dict[Network, dict[str, Options]]
+        self, router: Router, said: Redistribution, own: BgpRoute, found: dict[Network, dict[str, RouteOptions]]
     ) -> None:
         prefixes, sure = self._of_source(router, said.source)
         # A route of an IGP keeps the next hop that it has there, and whether others resolve that is not known.
-        route = own if said.source == "connected" else own._replace(vague=True)
+        route = own if said.source == "connected" else own._replace(is_uncertain=True)
         for prefix in prefixes:
-            options: Options = frozenset((route,))
+            options: RouteOptions = frozenset((route,))
             if said.route_map:
-                options = mapped(self.policies[router.name], said.route_map, route, prefix)
+                options = apply_route_map(self.policies[router.name], said.route_map, route, prefix)
             here = found.setdefault(prefix, {})
             if router.name not in here or None in here[router.name]:
-                here[router.name] = options if sure else options | NOTHING
+                here[router.name] = options if sure else options | NO_ROUTE
 
     def _of_source(self, router: Router, source: str) -> tuple[set[Network], bool]:
         """The prefixes of a source of routes, and whether they are surely that source's."""
@@ -134,42 +141,46 @@ class _World:
         rivals = [name for name in others if name != source and (name == "isis" or source == "isis" or name[-1] != "6")]
         return learnt, not rivals
 
-    def _aggregated(self, prefix: Network, reached: Mapping[Network, dict[str, Options]]) -> dict[str, Options]:
+    def _aggregated(
+        self, prefix: Network, reached: Mapping[Network, dict[str, RouteOptions]]
+    ) -> dict[str, RouteOptions]:
         """The speakers that announce an aggregate: those that have a longer prefix within it."""
-        found: dict[str, Options] = {}
+        found: dict[str, RouteOptions] = {}
         inside = [each for each in reached if _within(each, prefix)]
         for name, (_, bgp) in self.speakers.items():
             said = next((each for each in bgp.aggregates if each.prefix == prefix), None)
             if said is None:
                 continue
-            having = [reached[each].get(name, NOTHING) for each in inside]
-            if not any(options != NOTHING for options in having):
+            having = [reached[each].get(name, NO_ROUTE) for each in inside]
+            if not any(options != NO_ROUTE for options in having):
                 continue
-            route = Route(local_preference=bgp.local_preference or LOCAL_PREFERENCE, originator=name)
+            route = BgpRoute(local_preference=bgp.local_preference or LOCAL_PREFERENCE, originator=name)
             if said.as_set:
-                route = route._replace(path=None, may=self._seen_in(inside, name, reached), vague=True)
+                route = route._replace(path=None, possible_asns=self._seen_in(inside, name, reached), is_uncertain=True)
             sure = any(None not in options for options in having)
             found[name] = frozenset((route,)) if sure else frozenset((route, None))
         return found
 
     def _seen_in(
-        self, prefixes: Iterable[Network], name: str, reached: Mapping[Network, dict[str, Options]]
+        self, prefixes: Iterable[Network], name: str, reached: Mapping[Network, dict[str, RouteOptions]]
     ) -> frozenset[int]:
         """The AS numbers that may stand in paths to these prefixes that a router has, the best or not."""
         bgp = self.speakers[name][1]
         tables = [reached[prefix] for prefix in prefixes]
-        found = {asn for table in tables for route in table.get(name, NOTHING) if route for asn in route.may}
+        found = {asn for table in tables for route in table.get(name, NO_ROUTE) if route for asn in route.possible_asns}
         for session in (self.sessions[number] for number in self.to.get(name, ())):
-            added = {presented_as(self.speakers[session.mine][1], bgp)} if session.kind == "external" else set()
-            for route in (route for table in tables for route in table.get(session.mine, NOTHING) if route):
-                if _passes_own_as(bgp, session.peer_told.allow_as_in or 0, route) is not False:
-                    found |= route.may | added
+            added = {presented_asn(self.speakers[session.router][1], bgp)} if session.kind == "external" else set()
+            for route in (route for table in tables for route in table.get(session.router, NO_ROUTE) if route):
+                if _passes_own_as(bgp, session.peer_settings.allow_as_in or 0, route) is not False:
+                    found |= route.possible_asns | added
         return frozenset(found)
 
     def _likeness(self, prefix: Network) -> object:
         """The key that distinguishes prefixes announced by the same routers."""
         lists = tuple(
-            listed(policies, name, prefix) for policies in self.policies.values() for name, _ in policies.prefix_lists
+            prefix_list_permits(policies, name, prefix)
+            for policies in self.policies.values()
+            for name, _ in policies.prefix_lists
         )
         keeping = tuple(name for name in self.speakers if self._is_kept(name, prefix))
         alone = prefix if prefix.num_addresses == 1 else None  # which may be its own next hop
@@ -181,11 +192,11 @@ class _World:
 
     # --- how it is carried --------------------------------------------------------------------------------------------
 
-    def _carried(self, prefix: Network, told: Mapping[str, Options]) -> dict[str, Options]:
+    def _carried(self, prefix: Network, told: Mapping[str, RouteOptions]) -> dict[str, RouteOptions]:
         """The possible best routes of each router to a prefix; empty if the selection never comes to rest."""
         family = f"ipv{prefix.version}"
-        received: dict[int, Options] = {}
-        tables: dict[str, Options] = dict(told)
+        received: dict[int, RouteOptions] = {}
+        tables: dict[str, RouteOptions] = dict(told)
         waiting = deque(dict.fromkeys([*told, *self._with_defaults(prefix)]))
         steps = _STEPS_PER_ROUTER * (len(self.speakers) + 1)
         while waiting:
@@ -197,14 +208,14 @@ class _World:
                 session = self.sessions[number]
                 if family not in session.families:
                     continue
-                options = self._told(session, tables.get(name, NOTHING), prefix)
-                if options == received.get(number, NOTHING):
+                options = self._told(session, tables.get(name, NO_ROUTE), prefix)
+                if options == received.get(number, NO_ROUTE):
                     continue
                 received[number] = options
                 peer = session.peer
-                ways = [told.get(peer, NOTHING), *(received.get(n, NOTHING) for n in self.to[peer])]
-                now = best(ways)
-                if now != tables.get(peer, NOTHING):
+                ways = [told.get(peer, NO_ROUTE), *(received.get(n, NO_ROUTE) for n in self.to[peer])]
+                now = best_routes(ways)
+                if now != tables.get(peer, NO_ROUTE):
                     tables[peer] = now
                     if peer not in waiting:
                         waiting.append(peer)
@@ -212,94 +223,94 @@ class _World:
 
     def _with_defaults(self, prefix: Network) -> Iterator[str]:
         if not prefix.prefixlen:
-            yield from (session.mine for session in self.sessions if session.told.default_originate)
+            yield from (session.router for session in self.sessions if session.settings.default_originate)
 
-    def _told(self, session: Session, options: Options, prefix: Network) -> Options:
+    def _told(self, session: SessionEnd, options: RouteOptions, prefix: Network) -> RouteOptions:
         """The routes that may reach the other end of a session."""
-        if self._is_kept(session.mine, prefix):
-            return NOTHING
-        if not prefix.prefixlen and session.told.default_originate:
+        if self._is_kept(session.router, prefix):
+            return NO_ROUTE
+        if not prefix.prefixlen and session.settings.default_originate:
             found = self._default(session, options, prefix)
         else:
             found = {None} if None in options else set()
             for route in options:
                 found |= self._sent(session, route, prefix) if route is not None else set()
-        limits = [told.maximum_prefixes for told in (session.told, session.peer_told)]
+        limits = [told.maximum_prefixes for told in (session.settings, session.peer_settings)]
         if any(limit is not None and limit < self.many for limit in limits):
             found.add(None)
         return frozenset(found)
 
-    def _default(self, session: Session, options: Options, prefix: Network) -> set[Route | None]:
+    def _default(self, session: SessionEnd, options: RouteOptions, prefix: Network) -> set[BgpRoute | None]:
         """The possible forms of a default route that a session originates itself."""
-        own = Route(originator=session.mine)
+        own = BgpRoute(originator=session.router)
         filtered_out = self._sent(session, own, prefix)
         # FRR asks no policy about it, and may take it back when the router has another one that changes.
         told = self._taken(session, self._outward(session, own, own.next_hop), prefix)
-        is_sure = told == filtered_out and options == NOTHING
-        return {*told, *filtered_out, *(() if is_sure else NOTHING)}
+        is_sure = told == filtered_out and options == NO_ROUTE
+        return {*told, *filtered_out, *(() if is_sure else NO_ROUTE)}
 
-    def _sent(self, session: Session, route: Route, prefix: Network) -> Options:
-        _, bgp = self.speakers[session.mine]
+    def _sent(self, session: SessionEnd, route: BgpRoute, prefix: Network) -> RouteOptions:
+        _, bgp = self.speakers[session.router]
         if route.sender == session.peer or not self._may_be_told(session, route):
-            return NOTHING
-        if session.kind == "external" and bgp.requires_policy and not has_policy(session.told, "out"):
-            return NOTHING
-        found: set[Route | None] = set()
-        for passed in filtered(self.policies[session.mine], session.told, "out", route, prefix):
+            return NO_ROUTE
+        if session.kind == "external" and bgp.requires_policy and not has_policy(session.settings, "out"):
+            return NO_ROUTE
+        found: set[BgpRoute | None] = set()
+        for passed in apply_policies(self.policies[session.router], session.settings, "out", route, prefix):
             if passed is None:
                 found.add(None)
             else:
                 found |= self._taken(session, self._outward(session, passed, route.next_hop), prefix)
         return frozenset(found)
 
-    def _may_be_told(self, session: Session, route: Route) -> bool:
+    def _may_be_told(self, session: SessionEnd, route: BgpRoute) -> bool:
         known = route.communities or frozenset()
         if any(name in known and session.kind in kinds for name, kinds in _KEPT_FROM.items()):
             return False
         if session.kind != "internal" or route.source not in ("internal", "client"):
             return True
-        return route.source == "client" or session.told.route_reflector_client
+        return route.source == "client" or session.settings.route_reflector_client
 
-    def _outward(self, session: Session, route: Route, before: IpAddress | Literal["link"] | None) -> Route:
+    def _outward(self, session: SessionEnd, route: BgpRoute, before: IpAddress | Literal["link"] | None) -> BgpRoute:
         """A route as it is written into the message; `before` was its next hop before policies."""
-        _, bgp = self.speakers[session.mine]
+        _, bgp = self.speakers[session.router]
         _, peer = self.speakers[session.peer]
-        told = session.told
+        told = session.settings
         inside = session.kind != "external"
         reflected = session.kind == "internal" and route.source in ("internal", "client")
         own = not inside or route.source == "self" or (told.next_hop_self and not reflected) or told.next_hop_self_force
         next_hop = route.next_hop
         if next_hop == before:
             if own:
-                unsure = inside and route.source == "self" and route.vague
+                unsure = inside and route.source == "self" and route.is_uncertain
                 unsure = unsure and not (told.next_hop_self or told.next_hop_self_force)
                 next_hop = None if unsure else session.source or "link"
             elif next_hop == "link":
                 next_hop = None
         if session.kind == "external":
             if told.remove_private_as and route.path and all(_is_private(each) for each in route.path):
-                route = route._replace(path=(), length=0, may=frozenset(), must=frozenset())
-            return _outside(route, next_hop, presented_as(bgp, peer))
+                route = route._replace(path=(), length=0, possible_asns=frozenset(), certain_asns=frozenset())
+            return _outside(route, next_hop, presented_asn(bgp, peer))
         if session.kind == "confederation":
-            inner = route.inner | {bgp.asn}
-            return route._replace(next_hop=next_hop, inner=inner, clusters=frozenset())
+            inner = route.confederation_members | {bgp.asn}
+            return route._replace(next_hop=next_hop, confederation_members=inner, clusters=frozenset())
         if reflected:
-            cluster = str(bgp.cluster_id or session.mine)
+            cluster = str(bgp.cluster_id or session.router)
             return route._replace(next_hop=next_hop, clusters=route.clusters | {cluster})
-        return route._replace(next_hop=next_hop, originator=session.mine)
+        return route._replace(next_hop=next_hop, originator=session.router)
 
-    def _taken(self, session: Session, route: Route, prefix: Network) -> Options:
+    def _taken(self, session: SessionEnd, route: BgpRoute, prefix: Network) -> RouteOptions:
         """The routes that the other end makes of an announced one."""
         _, bgp = self.speakers[session.peer]
-        told = session.peer_told
+        told = session.peer_settings
         if session.kind == "external" and bgp.requires_policy and not has_policy(told, "in"):
-            return NOTHING
+            return NO_ROUTE
         own_cluster = str(bgp.cluster_id or session.peer)
         if session.kind == "internal" and (route.originator == session.peer or own_cluster in route.clusters):
-            return NOTHING
+            return NO_ROUTE
         passes = _passes_own_as(bgp, told.allow_as_in or 0, route)
         if passes is False:
-            return NOTHING
+            return NO_ROUTE
         sure = passes is True
         if prefix.version == 6 and session.source is not None and session.source.version == 4:
             sure = False  # the next hop is then what IPv6 address there is, if there is one
@@ -310,12 +321,12 @@ class _World:
         if session.kind == "external":
             preference = bgp.local_preference or LOCAL_PREFERENCE
         weight = told.weight or 0
-        route = route._replace(source=source, sender=session.mine, weight=weight, local_preference=preference)
-        options = filtered(self.policies[session.peer], told, "in", route, prefix)
+        route = route._replace(source=source, sender=session.router, weight=weight, local_preference=preference)
+        options = apply_policies(self.policies[session.peer], told, "in", route, prefix)
         sure = sure and all(self._is_resolved(session, each, prefix) for each in options if each is not None)
-        return options if sure else options | NOTHING
+        return options if sure else options | NO_ROUTE
 
-    def _is_resolved(self, session: Session, route: Route, prefix: Network) -> bool:
+    def _is_resolved(self, session: SessionEnd, route: BgpRoute, prefix: Network) -> bool:
         """Whether the other end surely finds the next hop. One that is the prefix itself is a loop to FRR."""
         if prefix.num_addresses == 1 and route.next_hop == prefix.network_address:
             return False
@@ -325,7 +336,7 @@ class _World:
             return False
         place = (session.peer, route.next_hop)
         if place not in self.resolved:
-            self.resolved[place] = resolves(self.known[session.peer], route.next_hop)
+            self.resolved[place] = is_resolved(self.known[session.peer], route.next_hop)
         return self.resolved[place]
 
 
@@ -338,7 +349,7 @@ def _connected(topology: Topology, router: Router) -> set[Network]:
     return {address.network for address in addresses if not address.ip.is_link_local}
 
 
-def _passes_own_as(bgp: Bgp, allowed: int, route: Route) -> bool | None:
+def _passes_own_as(bgp: Bgp, allowed: int, route: BgpRoute) -> bool | None:
     """Whether a router takes a route by whose path it may have been there already; None where that is not known.
 
     Args:
@@ -348,27 +359,27 @@ def _passes_own_as(bgp: Bgp, allowed: int, route: Route) -> bool | None:
     """
     own = {bgp.asn, bgp.confederation_id or bgp.asn}
     verdicts: list[bool | None] = [True]
-    if bgp.asn in route.inner:
+    if bgp.asn in route.confederation_members:
         verdicts.append(False if route.path is not None and not allowed else None)
-    if own & route.may and route.path is not None:
+    if own & route.possible_asns and route.path is not None:
         verdicts.append(max(route.path.count(each) for each in own) <= allowed)
-    elif own & route.may:
-        verdicts.append(False if own & route.must and not allowed else None)
+    elif own & route.possible_asns:
+        verdicts.append(False if own & route.certain_asns and not allowed else None)
     return False if False in verdicts else None if None in verdicts else True
 
 
-def _outside(route: Route, next_hop: IpAddress | Literal["link"] | None, asn: int) -> Route:
+def _outside(route: BgpRoute, next_hop: IpAddress | Literal["link"] | None, asn: int) -> BgpRoute:
     """A route as another AS is told it."""
     return route._replace(
         next_hop=next_hop,
         metric=0,
         originator="",
         clusters=frozenset(),
-        inner=frozenset(),
+        confederation_members=frozenset(),
         length=route.length + 1,
         path=None if route.path is None else (asn, *route.path),
-        may=route.may | {asn},
-        must=route.must | {asn},
+        possible_asns=route.possible_asns | {asn},
+        certain_asns=route.certain_asns | {asn},
     )
 
 

@@ -19,13 +19,13 @@ from frrlib.model.nodes import Router
 from frrlib.model.routing import Bgp, BgpNeighbor, BgpSession, BgpUnnumbered, Network
 from frrlib.model.topology import Topology
 
-Kind = Literal["external", "internal", "confederation"]
-Numbered = BgpNeighbor | BgpUnnumbered
+SessionKind = Literal["external", "internal", "confederation"]
+AnyNeighbor = BgpNeighbor | BgpUnnumbered
 _OF_ITS_OWN = ("peer_group", "families", "description")
 
 
 @dataclass(frozen=True)
-class Session:
+class SessionEnd:
     """A session as one of its ends sees it.
 
     Attributes:
@@ -39,18 +39,18 @@ class Session:
         direct: whether both addresses are in one network, or the session needs none.
     """
 
-    mine: str
+    router: str
     peer: str
-    kind: Kind
-    told: Numbered
-    peer_told: Numbered
+    kind: SessionKind
+    settings: AnyNeighbor
+    peer_settings: AnyNeighbor
     families: frozenset[str]
     address: IpAddress | None
     source: IpAddress | None
     direct: bool
 
 
-def merged(bgp: Bgp, session: Numbered) -> Numbered:
+def with_group_settings(bgp: Bgp, session: AnyNeighbor) -> AnyNeighbor:
     """A session with the settings of its peer group wherever it says nothing else; families of both count."""
     group = next((each for each in bgp.peer_groups if each.name == session.peer_group), None)
     if group is None or not session.peer_group:
@@ -66,12 +66,12 @@ def merged(bgp: Bgp, session: Numbered) -> Numbered:
     return session.model_copy(update={**update, "families": families})
 
 
-def numbered_and_not(bgp: Bgp) -> tuple[Numbered, ...]:
+def all_neighbors(bgp: Bgp) -> tuple[AnyNeighbor, ...]:
     """All sessions that a speaker is told of."""
     return (*bgp.neighbors, *bgp.unnumbered)
 
 
-def families_of(session: Numbered) -> frozenset[str]:
+def families_of(session: AnyNeighbor) -> frozenset[str]:
     """The address families that a session (with its group's settings) carries."""
     if session.families:
         return frozenset(session.families)
@@ -80,23 +80,23 @@ def families_of(session: Numbered) -> frozenset[str]:
     return frozenset((f"ipv{session.address.version}",))
 
 
-def presented_as(bgp: Bgp, peer: Bgp) -> int:
+def presented_asn(bgp: Bgp, peer: Bgp) -> int:
     """The AS number by which `bgp` is known to `peer`: that of the confederation, unless both are in it."""
     if bgp.confederation_id is None or bgp.confederation_id == peer.confederation_id:
         return bgp.asn
     return bgp.confederation_id
 
 
-def kind_between(bgp: Bgp, peer: Bgp) -> Kind:
+def kind_between(bgp: Bgp, peer: Bgp) -> SessionKind:
     """The kind of a session between two speakers."""
     together = bgp.confederation_id is not None and bgp.confederation_id == peer.confederation_id
-    mine, theirs = presented_as(bgp, peer), presented_as(peer, bgp)
+    mine, theirs = presented_asn(bgp, peer), presented_asn(peer, bgp)
     if mine == theirs:
         return "internal"
     return "confederation" if together else "external"
 
 
-def stated_kind(bgp: Bgp, told: Numbered) -> Kind:
+def configured_kind(bgp: Bgp, told: AnyNeighbor) -> SessionKind:
     """The kind of a session by this end's settings (its group's included), whatever the other end is."""
     if told.remote_as in ("internal", bgp.asn):
         return "internal"
@@ -104,9 +104,9 @@ def stated_kind(bgp: Bgp, told: Numbered) -> Kind:
     return "confederation" if is_member else "external"
 
 
-def takes(bgp: Bgp, told: Numbered, peer: Bgp) -> bool:
+def accepts_as_of(bgp: Bgp, told: AnyNeighbor, peer: Bgp) -> bool:
     """Whether the AS that is stated for the other end is the one that it presents."""
-    theirs = presented_as(peer, bgp)
+    theirs = presented_asn(peer, bgp)
     if told.remote_as == "internal":
         return theirs == bgp.asn
     if told.remote_as == "external":
@@ -114,7 +114,7 @@ def takes(bgp: Bgp, told: Numbered, peer: Bgp) -> bool:
     return told.remote_as == theirs
 
 
-def sessions(topology: Topology, known: Mapping[str, set[Network]]) -> tuple[Session, ...]:
+def sessions(topology: Topology, known: Mapping[str, set[Network]]) -> tuple[SessionEnd, ...]:
     """Every session that comes up, twice: once from each end, in the order of the routers.
 
     Args:
@@ -124,7 +124,7 @@ def sessions(topology: Topology, known: Mapping[str, set[Network]]) -> tuple[Ses
     map_ = _Map(topology, known)
     found = []
     for router in topology.routers:
-        for told in numbered_and_not(router.bgp) if router.bgp else ():
+        for told in all_neighbors(router.bgp) if router.bgp else ():
             session = map_.session(router, told)
             if session is not None:
                 found.append(session)
@@ -158,10 +158,10 @@ class _Map:
                 self.opposite[place.node.name, place.end.interface] = others
                 self.nearby.setdefault(place.node.name, set()).update(other.node.name for other in others)
 
-    def session(self, router: Router, told: Numbered) -> Session | None:
+    def session(self, router: Router, told: AnyNeighbor) -> SessionEnd | None:
         """The session that a router is told of; None where it does not come up."""
         assert router.bgp is not None
-        told = merged(router.bgp, told)
+        told = with_group_settings(router.bgp, told)
         found = self._unnumbered(router, told) if isinstance(told, BgpUnnumbered) else self._numbered(router, told)
         if found is None:
             return None
@@ -175,21 +175,21 @@ class _Map:
         direct = address is None or self._is_direct(router, address)
         if not direct and not self._reaches(router, told, peer, back, kind, address, source):
             return None
-        return Session(router.name, peer.name, kind, told, back, families, address, source, direct)
+        return SessionEnd(router.name, peer.name, kind, told, back, families, address, source, direct)
 
-    def _unnumbered(self, router: Router, told: BgpUnnumbered) -> tuple[Router, Numbered, None] | None:
+    def _unnumbered(self, router: Router, told: BgpUnnumbered) -> tuple[Router, AnyNeighbor, None] | None:
         others = self.opposite.get((router.name, told.interface), [])
         if len(others) != 1 or not isinstance(peer := others[0].node, Router) or peer.bgp is None:
             return None
         back = next((each for each in peer.bgp.unnumbered if each.interface == others[0].end.interface), None)
-        return (peer, merged(peer.bgp, back), None) if back is not None else None
+        return (peer, with_group_settings(peer.bgp, back), None) if back is not None else None
 
-    def _numbered(self, router: Router, told: BgpNeighbor) -> tuple[Router, Numbered, IpAddress] | None:
+    def _numbered(self, router: Router, told: BgpNeighbor) -> tuple[Router, AnyNeighbor, IpAddress] | None:
         peer, source = self.owners.get(told.address), self._source(router, told)
         if peer is None or peer is router or peer.bgp is None or source is None:
             return None
         for each in peer.bgp.neighbors:
-            back = merged(peer.bgp, each)
+            back = with_group_settings(peer.bgp, each)
             if each.address == source and isinstance(back, BgpNeighbor) and self._source(peer, back) == told.address:
                 return peer, back, source
         return None
@@ -201,12 +201,12 @@ class _Map:
         near = (a for end in self.ends[router.name] for a in end.addresses if told.address in a.network)
         return next((address.ip for address in near), None)
 
-    def _agree(self, router: Router, told: Numbered, peer: Router, back: Numbered) -> bool:
+    def _agree(self, router: Router, told: AnyNeighbor, peer: Router, back: AnyNeighbor) -> bool:
         assert router.bgp is not None
         assert peer.bgp is not None
         if told.shutdown or back.shutdown or (told.passive and back.passive) or told.password != back.password:
             return False
-        if not (takes(router.bgp, told, peer.bgp) and takes(peer.bgp, back, router.bgp)):
+        if not (accepts_as_of(router.bgp, told, peer.bgp) and accepts_as_of(peer.bgp, back, router.bgp)):
             return False
         if kind_between(router.bgp, peer.bgp) != "confederation":
             return True
@@ -218,15 +218,15 @@ class _Map:
     def _reaches(
         self,
         router: Router,
-        told: Numbered,
+        told: AnyNeighbor,
         peer: Router,
-        back: Numbered,
-        kind: Kind,
+        back: AnyNeighbor,
+        kind: SessionKind,
         address: IpAddress | None,
         source: IpAddress | None,
     ) -> bool:
-        there = address is not None and resolves(self.known.get(router.name, ()), address)
-        if not there or source is None or not resolves(self.known.get(peer.name, ()), source):
+        there = address is not None and is_resolved(self.known.get(router.name, ()), address)
+        if not there or source is None or not is_resolved(self.known.get(peer.name, ()), source):
             return False
         if kind == "internal":
             return True
@@ -260,6 +260,6 @@ def source_address(router: Router, ends: list[End], said: str, version: int) -> 
     return wanted if wanted in set(own) else None
 
 
-def resolves(known: set[Network] | tuple[()], address: IpAddress) -> bool:
+def is_resolved(known: set[Network] | tuple[()], address: IpAddress) -> bool:
     """Whether a next hop is reached by more than a default route, which BGP does not take for it."""
     return any(address in network for network in known if network.prefixlen)

@@ -18,7 +18,7 @@ from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
 from frrlib.prediction.flow_paths import address_of, default_gateways, departure
 
-By = Literal["flow", "link", "host", "kernel"]
+ControlSource = Literal["flow", "link", "host", "kernel"]
 
 
 class Control(NamedTuple):
@@ -31,7 +31,7 @@ class Control(NamedTuple):
     """
 
     name: str
-    by: By
+    by: ControlSource
     where: str = ""
 
     @property
@@ -59,10 +59,10 @@ def control_of(topology: Topology, flow: Flow) -> Control:
         address = ip_address(address_of(topology, flow.destination))
     except TopologyError:
         address = None
-    return unasked_control(topology, flow.source, address)
+    return default_control(topology, flow.source, address)
 
 
-def unasked_control(topology: Topology, source: str, address: IpAddress | None) -> Control:
+def default_control(topology: Topology, source: str, address: IpAddress | None) -> Control:
     """The congestion control of a socket that asks for none, from a node to an address; None for one not known."""
     host = topology.node(source)
     if not isinstance(host, Host):

@@ -24,7 +24,7 @@ from frrlib.model.topology import Topology
 Hop = tuple[Link, Shape, Shape]
 
 
-class Step(NamedTuple):
+class PathStep(NamedTuple):
     """A link of a flow's path.
 
     Attributes:
@@ -37,35 +37,35 @@ class Step(NamedTuple):
     sender: End
     link: Link
     side: str
-    there: Shape
-    back: Shape
+    shape: Shape
+    reverse_shape: Shape
 
 
-class Way(NamedTuple):
+class FlowPath(NamedTuple):
     """A flow and the path that it takes."""
 
     flow: Flow
     hops: tuple[Hop, ...]
 
     @property
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[PathStep]:
         """Its links in order."""
         at = self.flow.source
         for link, there, back in self.hops:
             sender = link.a if link.a.node == at else link.b
-            yield Step(sender, link, "a_to_b" if sender is link.a else "b_to_a", there, back)
+            yield PathStep(sender, link, "a_to_b" if sender is link.a else "b_to_a", there, back)
             at = link.other(at).node
 
     @property
-    def bottleneck(self) -> Step | None:
+    def bottleneck(self) -> PathStep | None:
         """The first link of the least rate; None where no link has one, or that is not known."""
-        if not self.is_drawn:
+        if not self.is_modeled:
             return None
-        rated = (step for step in self.steps if step.there.rate_mbit is not None)
-        return min(rated, key=lambda step: step.there.rate_mbit or 0.0, default=None)
+        rated = (step for step in self.steps if step.shape.rate_mbit is not None)
+        return min(rated, key=lambda step: step.shape.rate_mbit or 0.0, default=None)
 
     @property
-    def is_drawn(self) -> bool:
+    def is_modeled(self) -> bool:
         """Whether what it meets is known from the drawing: no direction, there or back, has commands of its own."""
         return not any(there.qdiscs or back.qdiscs for _, there, back in self.hops)
 
@@ -82,7 +82,7 @@ class Way(NamedTuple):
     @property
     def bdp_bytes(self) -> float | None:
         """The bandwidth-delay product; None where it has no rate or no delay, or one that is not known."""
-        return path_bdp_bytes(self.hops) if self.is_drawn else None
+        return path_bdp_bytes(self.hops) if self.is_modeled else None
 
 
 def address_of(topology: Topology, name: str) -> str:
@@ -136,7 +136,7 @@ def departure(topology: Topology, host: Host, address: IpAddress, gateway: IpAdd
     return None
 
 
-class Roads:
+class PathFinder:
     """The ways through a drawing, from each node looked for once.
 
     Args:
@@ -196,9 +196,9 @@ class Roads:
 def path(topology: Topology, source: str, destination: str) -> tuple[Hop, ...] | None:
     """The links of a shortest way, in order; None where no cable leads there. Hosts and controllers forward nothing.
 
-    Who asks for many ways through one drawing asks `Roads`.
+    Who asks for many ways through one drawing asks `PathFinder`.
     """
-    return Roads(topology).path(source, destination)
+    return PathFinder(topology).path(source, destination)
 
 
 def _first_link(topology: Topology, source: str, destination: str) -> Link | None:

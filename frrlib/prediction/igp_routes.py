@@ -16,23 +16,23 @@ from frrlib.model.protocols.rip import FARTHEST
 from frrlib.model.routing import Isis, Network, Ospf, Ospf6, OspfArea, Redistribution, Rip, Ripng, StaticRoute
 from frrlib.model.topology import Topology
 from frrlib.prediction.shared_links import (
-    Port,
-    decided,
+    RouterInterface,
+    interface_pairs,
+    is_predictable,
     isis_families,
     isis_levels,
     isis_of,
-    joints,
     ospf6_of,
     ospf_agree,
     ospf_of,
     own_static_routes,
-    ports,
-    rip_tells,
+    rip_accepts,
+    router_interfaces,
 )
 
 #: A router's name and a VRF's; an empty one for the default table.
-Table = tuple[str, str]
-Found = dict[Table, set[Network]]
+TableKey = tuple[str, str]
+TableNetworks = dict[TableKey, set[Network]]
 #: Number of an OSPF area; None for what is written as no area.
 Area = int | None
 _BACKBONE = 0
@@ -41,7 +41,7 @@ _ROUNDS = 6
 
 
 @dataclass
-class World:
+class IgpTopology:
     """A drawing, seen by its routing protocols.
 
     Attributes:
@@ -50,23 +50,23 @@ class World:
     """
 
     topology: Topology
-    others: Mapping[str, Found] = field(default_factory=dict)
+    others: Mapping[str, TableNetworks] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.ports = ports(self.topology)
-        self.joints = joints(self.topology, self.ports)
-        self.by_table: dict[Table, list[Port]] = {}
+        self.ports = router_interfaces(self.topology)
+        self.joints = interface_pairs(self.topology, self.ports)
+        self.by_table: dict[TableKey, list[RouterInterface]] = {}
         for port in self.ports:
             self.by_table.setdefault((port.router.name, port.vrf), []).append(port)
 
-    def connected(self, table: Table) -> set[Network]:
+    def connected(self, table: TableKey) -> set[Network]:
         """The networks of a table's own interfaces that have carrier."""
         return {address.network for port in self.by_table.get(table, ()) for address in port.addresses}
 
-    def routes(self) -> dict[str, Found]:
+    def routes(self) -> dict[str, TableNetworks]:
         """Protocol to what it brings to each table, own networks included."""
-        found: dict[str, Found] = {"static": _static(self), **self.others}
-        before: dict[str, Found] = {}
+        found: dict[str, TableNetworks] = {"static": _static(self), **self.others}
+        before: dict[str, TableNetworks] = {}
         for _ in range(_ROUNDS):
             before, found = (
                 found,
@@ -88,7 +88,12 @@ class World:
         }
 
     def announced(
-        self, table: Table, protocol: str, rows: Iterable[Redistribution], version: int, found: Mapping[str, Found]
+        self,
+        table: TableKey,
+        protocol: str,
+        rows: Iterable[Redistribution],
+        version: int,
+        found: Mapping[str, TableNetworks],
     ) -> set[Network]:
         """The prefixes of other sources that a protocol announces. Left out are those that a policy decides or several
         sources bring: of the latter one is chosen, and another is announced."""
@@ -107,9 +112,9 @@ class World:
 # --- static routes ----------------------------------------------------------------------------------------------------
 
 
-def _static(world: World, found: Mapping[str, Found] = {}) -> Found:
+def _static(world: IgpTopology, found: Mapping[str, TableNetworks] = {}) -> TableNetworks:
     """Static routes whose next hop is on a connected network with carrier, or known from elsewhere, or none at all."""
-    result: Found = {}
+    result: TableNetworks = {}
     for router in world.topology.routers:
         rows: list[tuple[str, tuple[StaticRoute, ...]]] = [("", (*router.static_routes, *own_static_routes(router)))]
         rows += [(vrf.name, vrf.static_routes) for vrf in router.vrfs]
@@ -129,7 +134,7 @@ def _static(world: World, found: Mapping[str, Found] = {}) -> Found:
 class _Speaker:
     """A router in OSPF: its areas, and what it announces in each."""
 
-    table: Table
+    table: TableKey
     ospf: Ospf | Ospf6
     areas: dict[Area, set[Network]] = field(default_factory=dict)
 
@@ -138,22 +143,22 @@ class _Speaker:
         return tuple(each for each in self.ospf.areas if area_number(each.area) == area and each.ranges)
 
 
-def _ospf(world: World, version: int, found: Mapping[str, Found]) -> Found:
-    of: Callable[[Port], Ospf | Ospf6 | None] = ospf_of if version == 4 else ospf6_of
-    speakers: dict[Table, _Speaker] = {}
+def _ospf(world: IgpTopology, version: int, found: Mapping[str, TableNetworks]) -> TableNetworks:
+    of: Callable[[RouterInterface], Ospf | Ospf6 | None] = ospf_of if version == 4 else ospf6_of
+    speakers: dict[TableKey, _Speaker] = {}
     for port in world.ports:
         ospf = of(port)
         if ospf is not None:
             table = port.router.name, port.vrf
             speaker = speakers.setdefault(table, _Speaker(table, ospf))
             speaker.areas.setdefault(area_number(ospf.area_of(port.name)), set()).update(port.networks(version))
-    graph: dict[Area, dict[Table, set[Table]]] = {}
+    graph: dict[Area, dict[TableKey, set[TableKey]]] = {}
     for joint in world.joints:
         if ospf_agree(joint, of):
-            spoken = of(joint.here)
+            spoken = of(joint.local)
             assert spoken is not None
-            near = graph.setdefault(area_number(spoken.area_of(joint.here.name)), {})
-            near.setdefault(_table(joint.here), set()).add(_table(joint.there))
+            near = graph.setdefault(area_number(spoken.area_of(joint.local.name)), {})
+            near.setdefault(_table(joint.local), set()).add(_table(joint.remote))
     return _OspfNet(world, version, speakers, graph, found).routes()
 
 
@@ -162,19 +167,19 @@ class _OspfNet:
 
     def __init__(
         self,
-        world: World,
+        world: IgpTopology,
         version: int,
-        speakers: dict[Table, _Speaker],
-        graph: dict[Area, dict[Table, set[Table]]],
-        found: Mapping[str, Found],
+        speakers: dict[TableKey, _Speaker],
+        graph: dict[Area, dict[TableKey, set[TableKey]]],
+        found: Mapping[str, TableNetworks],
     ) -> None:
         self._world, self._version, self._speakers, self._graph, self._found = world, version, speakers, graph, found
         self._protocol = "ospf" if version == 4 else "ospf6"
-        self._members: dict[tuple[Area, Table], frozenset[Table]] = {}
+        self._members: dict[tuple[Area, TableKey], frozenset[TableKey]] = {}
 
-    def routes(self) -> Found:
+    def routes(self) -> TableNetworks:
         """The prefixes that OSPF brings to each table, those announced there included."""
-        result: Found = {table: set() for table in self._speakers}
+        result: TableNetworks = {table: set() for table in self._speakers}
         for table, speaker in self._speakers.items():
             for area in speaker.areas:
                 result[table] |= self._inside(area, table)
@@ -184,7 +189,7 @@ class _OspfNet:
             self._tell_external(speaker, result)
         return result
 
-    def _group(self, area: Area, table: Table) -> frozenset[Table]:
+    def _group(self, area: Area, table: TableKey) -> frozenset[TableKey]:
         """The routers of an area that a router reaches within it, itself included."""
         key = area, table
         if key not in self._members:
@@ -192,7 +197,7 @@ class _OspfNet:
             self._members.update({(area, member): group for member in group})
         return self._members[key]
 
-    def _inside(self, area: Area, table: Table) -> set[Network]:
+    def _inside(self, area: Area, table: TableKey) -> set[Network]:
         group = self._group(area, table)
         return set().union(*(self._speakers[member].areas.get(area, set()) for member in group))
 
@@ -204,7 +209,7 @@ class _OspfNet:
             if len(speaker.areas) > 1 and self._graph.get(_BACKBONE, {}).get(speaker.table)
         ]
 
-    def _tell_other_areas(self, border: _Speaker, result: Found) -> None:
+    def _tell_other_areas(self, border: _Speaker, result: TableNetworks) -> None:
         """A border router announces its areas to the backbone, and everything else to its areas."""
         backbone = self._group(_BACKBONE, border.table)
         self._give(backbone - {border.table}, self._told(border, *(border.areas.keys() - {_BACKBONE})), result)
@@ -227,18 +232,18 @@ class _OspfNet:
                 told.add(next((each for each in ranges if holds(each, prefix)), prefix))
         return told
 
-    def _give(self, tables: Iterable[Table], prefixes: set[Network], result: Found) -> None:
+    def _give(self, tables: Iterable[TableKey], prefixes: set[Network], result: TableNetworks) -> None:
         for table in tables:
             result[table] |= prefixes
 
-    def _tell_external(self, speaker: _Speaker, result: Found) -> None:
+    def _tell_external(self, speaker: _Speaker, result: TableNetworks) -> None:
         rows = speaker.ospf.redistribute
         prefixes = self._world.announced(speaker.table, self._protocol, rows, self._version, self._found)
         default = {DEFAULT_ROUTES[self._version]} if speaker.ospf.default_originate else set()
         if not prefixes and not default:
             return
         before = {table: set(had) for table, had in result.items()}
-        takers: set[Table] = set()
+        takers: set[TableKey] = set()
         for area in speaker.areas:
             kind = speaker.ospf.kind_of(area)
             if kind == "normal":
@@ -254,7 +259,7 @@ class _OspfNet:
             if owner in result and prefix not in before[owner]:
                 result[owner].discard(prefix)
 
-    def _forwarded(self, speaker: _Speaker) -> Iterator[tuple[Network, Table]]:
+    def _forwarded(self, speaker: _Speaker) -> Iterator[tuple[Network, TableKey]]:
         """Static routes that a router announces and whose next hop is another one, who is told to forward to itself
         (RFC 2328, 16.4) and so has no route."""
         name, vrf = speaker.table
@@ -265,7 +270,7 @@ class _OspfNet:
             if not isinstance(route.via, str) and route.via in owners:
                 yield route.prefix, owners[route.via]
 
-    def _beyond(self, area: Area, table: Table) -> set[Table]:
+    def _beyond(self, area: Area, table: TableKey) -> set[TableKey]:
         """Tables that hear of external routes announced in an area: in it, and, by the backbone, in all normal ones."""
         takers = set(self._group(area, table))
         backbones = {
@@ -286,16 +291,16 @@ class _OspfNet:
 # --- IS-IS ------------------------------------------------------------------------------------------------------------
 
 
-def _isis(world: World, found: Mapping[str, Found]) -> Found:
+def _isis(world: IgpTopology, found: Mapping[str, TableNetworks]) -> TableNetworks:
     """Within a level every router's networks go to all; from level to level nothing is counted on."""
-    result: Found = {}
-    speakers = {r.name: r.isis for r in world.topology.routers if r.isis and decided(r, "isis")}
+    result: TableNetworks = {}
+    speakers = {r.name: r.isis for r in world.topology.routers if r.isis and is_predictable(r, "isis")}
     for version in (4, 6):
         for level in (1, 2):
-            near: dict[Table, set[Table]] = {}
+            near: dict[TableKey, set[TableKey]] = {}
             for joint in world.joints:
                 if version in isis_families(joint) and level in isis_levels(joint):
-                    near.setdefault(_table(joint.here), set()).add(_table(joint.there))
+                    near.setdefault(_table(joint.local), set()).add(_table(joint.remote))
             told = {
                 (name, ""): _isis_told(world, (name, ""), isis, version, found)
                 for name, isis in speakers.items()
@@ -308,7 +313,9 @@ def _isis(world: World, found: Mapping[str, Found]) -> Found:
     return result
 
 
-def _isis_told(world: World, table: Table, isis: Isis, version: int, found: Mapping[str, Found]) -> set[Network]:
+def _isis_told(
+    world: IgpTopology, table: TableKey, isis: Isis, version: int, found: Mapping[str, TableNetworks]
+) -> set[Network]:
     if not (isis.ipv4 if version == 4 else isis.ipv6):
         return set()
     own = set().union(*(port.networks(version) for port in world.by_table.get(table, ()) if isis_of(port)))
@@ -319,17 +326,17 @@ def _isis_told(world: World, table: Table, isis: Isis, version: int, found: Mapp
 # --- RIP --------------------------------------------------------------------------------------------------------------
 
 
-def _rip(world: World, version: int, found: Mapping[str, Found]) -> Found:
+def _rip(world: IgpTopology, version: int, found: Mapping[str, TableNetworks]) -> TableNetworks:
     """Every network goes as far as fifteen routers."""
-    near: dict[Table, set[Table]] = {}
+    near: dict[TableKey, set[TableKey]] = {}
     for joint in world.joints:
-        if rip_tells(joint, version):
-            near.setdefault(_table(joint.here), set()).add(_table(joint.there))
+        if rip_accepts(joint, version):
+            near.setdefault(_table(joint.local), set()).add(_table(joint.remote))
     name = "rip" if version == 4 else "ripng"
-    result: Found = {}
+    result: TableNetworks = {}
     for router in world.topology.routers:
         rip: Rip | Ripng | None = getattr(router, name)
-        if rip is None or not decided(router, name):
+        if rip is None or not is_predictable(router, name):
             continue
         table = router.name, ""
         own = {prefix for prefix in world.connected(table) if prefix.version == version}
@@ -345,11 +352,11 @@ def _rip(world: World, version: int, found: Mapping[str, Found]) -> Found:
 # --- how --------------------------------------------------------------------------------------------------------------
 
 
-def _table(port: Port) -> Table:
+def _table(port: RouterInterface) -> TableKey:
     return port.router.name, port.vrf
 
 
-def _reached(start: Table, near: Mapping[Table, set[Table]], most: int | None = None) -> set[Table]:
+def _reached(start: TableKey, near: Mapping[TableKey, set[TableKey]], most: int | None = None) -> set[TableKey]:
     """All that is reached from a table step by step, itself included."""
     seen, queue = {start}, deque([(start, 0)])
     while queue:

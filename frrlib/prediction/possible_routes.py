@@ -17,12 +17,12 @@ from frrlib.model.nodes import Router
 from frrlib.model.protocols.common import IGPS, PROTOCOLS, VERSION_OF
 from frrlib.model.routing import Bgp, BgpNeighbor, Network
 from frrlib.model.topology import Topology
-from frrlib.prediction.bgp_sessions import numbered_and_not
+from frrlib.prediction.bgp_sessions import all_neighbors
 
 #: Daemons that bring routes and have no settings in the drawing: whatever they do was typed by somebody.
 _UNTOLD = frozenset({"eigrpd", "babeld", "nhrpd", "pbrd", "pathd", "fabricd"})
 #: Names of routers.
-Names = frozenset[str]
+RouterNames = frozenset[str]
 
 
 class _Prefixes:
@@ -37,7 +37,7 @@ class _Prefixes:
         known = self._owners[prefix.version].setdefault(rest, {})
         known.setdefault(int(prefix.network_address) >> rest, set()).add(router)
 
-    def holding(self, address: IpAddress) -> Names:
+    def holding(self, address: IpAddress) -> RouterNames:
         """The routers of all prefixes that an address is within."""
         value = int(address)
         found = (known.get(value >> rest) for rest, known in self._owners[address.version].items())
@@ -49,16 +49,16 @@ class _Stated(NamedTuple):
     that drops, and a network or aggregate of BGP that it is within."""
 
     version: int
-    connected: Names
-    static: Names
-    dropped: Names
-    told: Names
+    connected: RouterNames
+    static: RouterNames
+    dropped: RouterNames
+    told: RouterNames
 
 
 class _Announcers(NamedTuple):
     """Possible announcers by a protocol: routers that hear of every address anyway, others by redistributed source."""
 
-    heard_anyway: Names
+    heard_anyway: RouterNames
     by_source: Mapping[str, set[str]]
 
 
@@ -98,33 +98,33 @@ class PossibleRoutes:
         self._announcing = {protocol: self._announcers(protocol) for protocol in PROTOCOLS}
         #: Who knows an address, by what is stated of it, and the parts of the drawing that they make: of many addresses
         #: it is the same.
-        self._known: dict[_Stated, Names] = {}
-        self._parts: dict[Names, dict[str, Names]] = {}
+        self._known: dict[_Stated, RouterNames] = {}
+        self._parts: dict[RouterNames, dict[str, RouterNames]] = {}
 
     # --- asked --------------------------------------------------------------------------------------------------------
 
-    def connected(self, address: IpAddress) -> Names:
+    def connected(self, address: IpAddress) -> RouterNames:
         """The routers with an interface in the network of an address."""
         return self._connected.holding(address)
 
-    def knowing(self, address: IpAddress) -> Names:
+    def knowing(self, address: IpAddress) -> RouterNames:
         """The routers that may have a route for an address."""
         stated = self._stated_of(address)
         if stated not in self._known:
             self._known[stated] = self._find(stated)
         return self._known[stated]
 
-    def reaching(self, address: IpAddress) -> Names:
+    def reaching(self, address: IpAddress) -> RouterNames:
         """The routers from which a packet may get into the network of an address, over routers with a route only."""
         return self._spread(self.connected(address), self.knowing(address))
 
-    def stopping(self, start: Iterable[str], address: IpAddress) -> Names:
+    def stopping(self, start: Iterable[str], address: IpAddress) -> RouterNames:
         """The routers without a route that packets for an address may come to."""
         knowing = self.knowing(address)
         passed = self._spread(start, knowing)
         return frozenset(start).union(*(self._near[name] for name in passed)) - knowing
 
-    def together(self, protocol: str, router: str) -> Names:
+    def together(self, protocol: str, router: str) -> RouterNames:
         """The routers that may learn by a protocol what a router announces by it, itself included."""
         return self._groups[protocol].get(router, frozenset())
 
@@ -149,7 +149,7 @@ class PossibleRoutes:
         peers: dict[str, set[str]] = {name: set() for name in speakers}
         for name in speakers:
             for bgp in _settings(self._routers[name], "bgp"):
-                for told in numbered_and_not(bgp):
+                for told in all_neighbors(bgp):
                     if isinstance(told, BgpNeighbor):
                         found = {owners[told.address]} if told.address in owners else set()
                     else:
@@ -159,7 +159,7 @@ class PossibleRoutes:
                         peers[other].add(name)
         return peers
 
-    def _grouped(self, peers: Mapping[str, set[str]]) -> dict[str, Names]:
+    def _grouped(self, peers: Mapping[str, set[str]]) -> dict[str, RouterNames]:
         """Router to all that it hears of, itself included."""
         return _parts_of(peers, frozenset(peers))
 
@@ -179,7 +179,7 @@ class PossibleRoutes:
         holding = (each.holding(address) for each in (self._connected, self._static, self._dropped, self._told))
         return _Stated(address.version, *holding)
 
-    def _find(self, stated: _Stated) -> Names:
+    def _find(self, stated: _Stated) -> RouterNames:
         """The routes that each protocol may bring, repeated until nothing is added."""
         sources = {"connected": stated.connected, "static": stated.static | stated.dropped}
         spoken = [name for name in PROTOCOLS if VERSION_OF.get(name, stated.version) == stated.version]
@@ -196,8 +196,8 @@ class PossibleRoutes:
         return stated.connected.union(stated.static, self.open, *learnt.values())
 
     def _announcing_now(
-        self, protocol: str, stated: _Stated, sources: Mapping[str, Names], learnt: Mapping[str, Names]
-    ) -> Names:
+        self, protocol: str, stated: _Stated, sources: Mapping[str, RouterNames], learnt: Mapping[str, RouterNames]
+    ) -> RouterNames:
         """The routers that announce by a protocol what they are connected to, are told, or have from elsewhere."""
         found = set(stated.connected if protocol in IGPS else stated.told if protocol == "bgp" else ())
         for source, names in self._announcing[protocol].by_source.items():
@@ -208,7 +208,7 @@ class PossibleRoutes:
                 found |= names & stated.connected if source in IGPS else set()
         return frozenset(found)
 
-    def _spread(self, start: Iterable[str], within: Names) -> Names:
+    def _spread(self, start: Iterable[str], within: RouterNames) -> RouterNames:
         """All that is reached from some routers over those `within`, those that are within themselves included."""
         if within not in self._parts:
             self._parts[within] = _parts_of(self._near, within)
@@ -233,13 +233,13 @@ def _settings(router: Router, protocol: str) -> Iterator[Any]:
 def _tells_default(settings: Any) -> bool:
     """Whether a default route may be announced: when asked to, or into areas that take nothing else."""
     if isinstance(settings, Bgp):
-        return any(each.default_originate for each in (*numbered_and_not(settings), *settings.peer_groups))
+        return any(each.default_originate for each in (*all_neighbors(settings), *settings.peer_groups))
     return settings.default_originate or any(each.kind != "normal" for each in getattr(settings, "areas", ()))
 
 
-def _parts_of(near: Mapping[str, set[str]], within: Names) -> dict[str, Names]:
+def _parts_of(near: Mapping[str, set[str]], within: RouterNames) -> dict[str, RouterNames]:
     """Router to all that is reached from it step by step, itself included, of those `within`."""
-    found: dict[str, Names] = {}
+    found: dict[str, RouterNames] = {}
     for name in within:
         if name not in found:
             part = {name}

@@ -15,7 +15,7 @@ from frrlib.model.protocols.vrf import MAIN_TABLE
 from frrlib.model.routing import Network
 from frrlib.model.topology import Topology
 from frrlib.prediction.bgp_routes import bgp_routes
-from frrlib.prediction.igp_routes import Found, World
+from frrlib.prediction.igp_routes import IgpTopology, TableNetworks
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def expected_tables(topology: Topology) -> tuple[TableRoutes, ...]:
 
 def known_without_bgp(topology: Topology) -> dict[str, set[Network]]:
     """The networks that each router reaches in its default table without BGP, its own included."""
-    world = World(topology)
+    world = IgpTopology(topology)
     return _known(world, world.routes())
 
 
@@ -78,21 +78,21 @@ def connected_networks(topology: Topology, router: str, vrf: str = "") -> set[Ne
     return {address.network for address in addresses}
 
 
-def _all_routes(topology: Topology) -> dict[str, Found]:
+def _all_routes(topology: Topology) -> dict[str, TableNetworks]:
     """Protocol to what it brings to each table. BGP needs the others, and others may announce what BGP brings."""
-    world = World(topology)
+    world = IgpTopology(topology)
     found = world.routes()
     if not any(router.bgp for router in topology.routers):
         return found
     bgp = _bgp(topology, _known(world, found))
     if not _is_announced(topology):
         return {**found, "bgp": bgp}
-    again = World(topology, {"bgp": bgp}).routes()
+    again = IgpTopology(topology, {"bgp": bgp}).routes()
     # What BGP announces of the others may have grown by what they announce of BGP: it counts as far as it was there.
     return {**again, "bgp": bgp}
 
 
-def _bgp(topology: Topology, known: dict[str, set[Network]]) -> Found:
+def _bgp(topology: Topology, known: dict[str, set[Network]]) -> TableNetworks:
     return {(name, ""): set(prefixes) for name, prefixes in bgp_routes(topology, known).items()}
 
 
@@ -102,7 +102,7 @@ def _is_announced(topology: Topology) -> bool:
     return any(row.source == "bgp" for each in spoken if each for row in each.redistribute)
 
 
-def _known(world: World, found: dict[str, Found]) -> dict[str, set[Network]]:
+def _known(world: IgpTopology, found: dict[str, TableNetworks]) -> dict[str, set[Network]]:
     return {
         router.name: world.connected((router.name, "")).union(
             *(each.get((router.name, ""), set()) for each in found.values())

@@ -39,7 +39,7 @@ _WORDS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Port:
+class RouterInterface:
     """An interface of a router that has carrier, or its loopback.
 
     Attributes:
@@ -71,7 +71,7 @@ class Port:
 
 
 @dataclass(frozen=True, eq=False)
-class Joint:
+class InterfacePair:
     """Two ports that hear each other; every pair is there in both directions.
 
     Attributes:
@@ -79,46 +79,46 @@ class Joint:
         alone: whether one cable joins them and nothing else.
     """
 
-    here: Port
-    there: Port
+    local: RouterInterface
+    remote: RouterInterface
     alone: bool
 
     @property
     def in_one_network(self) -> bool:
         """Whether both have an IPv4 address in the same network."""
-        return bool(self.here.networks(4) & self.there.networks(4))
+        return bool(self.local.networks(4) & self.remote.networks(4))
 
 
-def ports(topology: Topology) -> tuple[Port, ...]:
+def router_interfaces(topology: Topology) -> tuple[RouterInterface, ...]:
     """All ports of all routers, each router's loopback first. Interfaces without carrier are left out."""
     found = []
     for router in topology.routers:
         if router.loopbacks:
-            found.append(Port(router, "lo", router.loopbacks, router.vrf_of("lo")))
+            found.append(RouterInterface(router, "lo", router.loopbacks, router.vrf_of("lo")))
         for link, end in topology.ends_at(router.name):
             if link.up:
                 vrf = router.vrf_of(end.interface)
-                found.append(Port(router, end.interface, end.addresses, vrf, end.real_mtu_bytes))
+                found.append(RouterInterface(router, end.interface, end.addresses, vrf, end.real_mtu_bytes))
     return tuple(found)
 
 
-def joints(topology: Topology, there: tuple[Port, ...]) -> tuple[Joint, ...]:
+def interface_pairs(topology: Topology, there: tuple[RouterInterface, ...]) -> tuple[InterfacePair, ...]:
     """All pairs of ports that hear each other.
 
     Args:
         topology: with names and addresses filled in.
-        there: all `ports` of it.
+        there: all `router_interfaces` of it.
     """
     by_name = {(port.router.name, port.name): port for port in there}
     lit = topology.model_copy(update={"links": tuple(link for link in topology.links if link.up)})
     found = []
     for domain in broadcast_domains(lit):
         places = [by_name[each.node.name, each.end.interface] for each in domain.ends if isinstance(each.node, Router)]
-        found += [Joint(a, b, domain.joins_two_routers) for a in places for b in places if a is not b]
+        found += [InterfacePair(a, b, domain.joins_two_routers) for a in places for b in places if a is not b]
     return tuple(found)
 
 
-def decided(router: Router, protocol: str) -> bool:
+def is_predictable(router: Router, protocol: str) -> bool:
     """Whether free lines of `frr.conf` leave alone what the drawing says of a protocol."""
     text = router.frr_conf
     return not (text.strip() and re.search(_WORDS[protocol], text) and _TAKES_AWAY.search(text))
@@ -146,40 +146,42 @@ def router_id(router: Router, topology: Topology, asked: IPv4Address | None) -> 
 # --- what two ends must agree on --------------------------------------------------------------------------------------
 
 
-def ospf_of(port: Port) -> Ospf | None:
+def ospf_of(port: RouterInterface) -> Ospf | None:
     """OSPFv2 of the table that a port belongs to; None where it does not speak it."""
     spoken = next((vrf.ospf for vrf in port.router.vrfs if vrf.name == port.vrf), port.router.ospf)
-    return spoken if spoken and port.has(4) and decided(port.router, "ospf") else None
+    return spoken if spoken and port.has(4) and is_predictable(port.router, "ospf") else None
 
 
-def ospf6_of(port: Port) -> Ospf6 | None:
+def ospf6_of(port: RouterInterface) -> Ospf6 | None:
     """OSPFv3 of a port; None where it does not speak it."""
     spoken = port.router.ospf6
-    return spoken if spoken and not port.vrf and port.has(6) and decided(port.router, "ospf6") else None
+    return spoken if spoken and not port.vrf and port.has(6) and is_predictable(port.router, "ospf6") else None
 
 
-def isis_of(port: Port) -> Isis | None:
+def isis_of(port: RouterInterface) -> Isis | None:
     """IS-IS of a port; None where it does not speak it."""
     spoken = port.router.isis
-    if spoken is None or port.vrf or not decided(port.router, "isis"):
+    if spoken is None or port.vrf or not is_predictable(port.router, "isis"):
         return None
     return spoken if (spoken.ipv4 and port.has(4)) or (spoken.ipv6 and port.has(6)) else None
 
 
-def ospf_agree(joint: Joint, of: Callable[[Port], Ospf | Ospf6 | None] = ospf_of) -> bool:
+def ospf_agree(joint: InterfacePair, of: Callable[[RouterInterface], Ospf | Ospf6 | None] = ospf_of) -> bool:
     """Whether two ports become neighbours by OSPF.
 
     Args:
         joint: the ports.
         of: `ospf_of` or `ospf6_of`.
     """
-    here, there = (_ospf_terms(port, of, joint) for port in (joint.here, joint.there))
-    if here is None or here != there or joint.here.mtu_bytes != joint.there.mtu_bytes:
+    here, there = (_ospf_terms(port, of, joint) for port in (joint.local, joint.remote))
+    if here is None or here != there or joint.local.mtu_bytes != joint.remote.mtu_bytes:
         return False
     return of is ospf6_of or joint.in_one_network
 
 
-def _ospf_terms(port: Port, of: Callable[[Port], Ospf | Ospf6 | None], joint: Joint) -> tuple[object, ...] | None:
+def _ospf_terms(
+    port: RouterInterface, of: Callable[[RouterInterface], Ospf | Ospf6 | None], joint: InterfacePair
+) -> tuple[object, ...] | None:
     """All that the other end must have alike; None where the port forms no adjacency."""
     ospf = of(port)
     own = ospf.at(port.name) if ospf else None
@@ -193,31 +195,31 @@ def _ospf_terms(port: Port, of: Callable[[Port], Ospf | Ospf6 | None], joint: Jo
     return area, ospf.kind_of(area).removeprefix("totally-"), kind, timers, own.key, own.key_id if own.key else 0
 
 
-def isis_levels(joint: Joint) -> tuple[int, ...]:
+def isis_levels(joint: InterfacePair) -> tuple[int, ...]:
     """At which levels two ports become neighbours by IS-IS; empty for none."""
-    here, there = (_isis_terms(port, joint) for port in (joint.here, joint.there))
-    if here is None or here != there or joint.here.mtu_bytes != joint.there.mtu_bytes or not isis_families(joint):
+    here, there = (_isis_terms(port, joint) for port in (joint.local, joint.remote))
+    if here is None or here != there or joint.local.mtu_bytes != joint.remote.mtu_bytes or not isis_families(joint):
         return ()
-    one, other = isis_of(joint.here), isis_of(joint.there)
+    one, other = isis_of(joint.local), isis_of(joint.remote)
     assert one is not None
     assert other is not None
-    levels = _levels(one, joint.here) & _levels(other, joint.there)
+    levels = _levels(one, joint.local) & _levels(other, joint.remote)
     return tuple(sorted(levels if one.area.lower() == other.area.lower() else levels - {1}))
 
 
-def isis_families(joint: Joint) -> tuple[int, ...]:
+def isis_families(joint: InterfacePair) -> tuple[int, ...]:
     """The IP versions that both ports carry by IS-IS, IPv4 in one network."""
-    one, other = isis_of(joint.here), isis_of(joint.there)
+    one, other = isis_of(joint.local), isis_of(joint.remote)
     if one is None or other is None:
         return ()
     v4 = one.ipv4 and other.ipv4 and joint.in_one_network
-    v6 = one.ipv6 and other.ipv6 and joint.here.has(6) and joint.there.has(6)
-    if (one.ipv4 and joint.here.has(4)) != (other.ipv4 and joint.there.has(4)):
+    v6 = one.ipv6 and other.ipv6 and joint.local.has(6) and joint.remote.has(6)
+    if (one.ipv4 and joint.local.has(4)) != (other.ipv4 and joint.remote.has(4)):
         return ()  # what a neighbour with other families is worth is a matter of the version
     return (*((4,) if v4 else ()), *((6,) if v6 else ()))
 
 
-def _isis_terms(port: Port, joint: Joint) -> tuple[object, ...] | None:
+def _isis_terms(port: RouterInterface, joint: InterfacePair) -> tuple[object, ...] | None:
     isis = isis_of(port)
     own = isis.at(port.name) if isis else None
     if isis is None or own is None or own.passive:
@@ -225,44 +227,44 @@ def _isis_terms(port: Port, joint: Joint) -> tuple[object, ...] | None:
     return network_type_at(isis, port.name, alone=joint.alone), own.key
 
 
-def _levels(isis: Isis, port: Port) -> set[int]:
+def _levels(isis: Isis, port: RouterInterface) -> set[int]:
     of_port = isis.at(port.name).level or isis.level
     return {int(each) for each in isis.level.split("-")} & {int(each) for each in of_port.split("-")}
 
 
-def pim_agree(joint: Joint) -> bool:
+def pim_agree(joint: InterfacePair) -> bool:
     """Whether two ports become neighbours by PIM."""
-    for port in (joint.here, joint.there):
+    for port in (joint.local, joint.remote):
         pim = port.router.pim
-        if pim is None or port.vrf or not pim.at(port.name).pim or not decided(port.router, "pim"):
+        if pim is None or port.vrf or not pim.at(port.name).pim or not is_predictable(port.router, "pim"):
             return False
     return joint.in_one_network
 
 
-def ldp_agree(joint: Joint) -> bool:
+def ldp_agree(joint: InterfacePair) -> bool:
     """Whether two ports discover each other by LDP."""
-    for port in (joint.here, joint.there):
+    for port in (joint.local, joint.remote):
         ldp = port.router.ldp
-        if ldp is None or port.vrf or not decided(port.router, "ldp"):
+        if ldp is None or port.vrf or not is_predictable(port.router, "ldp"):
             return False
         if ldp.interfaces and port.name not in ldp.interfaces:
             return False
     return joint.in_one_network
 
 
-def rip_tells(joint: Joint, version: int) -> bool:
+def rip_accepts(joint: InterfacePair, version: int) -> bool:
     """Whether what `here` announces by RIP (IP version 4) or RIPng (6) is taken by `there`."""
     terms = []
-    for port in (joint.here, joint.there):
+    for port in (joint.local, joint.remote):
         rip = port.router.rip if version == 4 else port.router.ripng
-        if rip is None or port.vrf or not decided(port.router, "rip" if version == 4 else "ripng"):
+        if rip is None or port.vrf or not is_predictable(port.router, "rip" if version == 4 else "ripng"):
             return False
         own = rip.at(port.name)
         terms.append((own.key, own.key_id if own.key else 0))
-        if port is joint.here and own.passive:
+        if port is joint.local and own.passive:
             return False
     if terms[0] != terms[1]:
         return False
     if version == 6:
-        return joint.here.has(6) and joint.there.has(6)
+        return joint.local.has(6) and joint.remote.has(6)
     return joint.in_one_network

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from frrlib.checks.subjects.faults import cut_links, refuse_wrong
+from frrlib.checks.subjects.faults import cut_links, refuse_invalid_fault
 from frrlib.errors import TopologyError
 from frrlib.model.fault_words import limits_text, settings_of
 from frrlib.model.faults import ENDED_BY, OF_DAEMONS, OF_INTERFACES, OF_LINKS, Fault, LinkValues
@@ -36,7 +36,7 @@ def fault_plan(topology: Topology, fault: Fault, shapes: Shapes | None = None) -
     Raises:
         TopologyError: the fault names what is not there, or its link cannot do that.
     """
-    refuse_wrong(topology, fault)
+    refuse_invalid_fault(topology, fault)
     if fault.course is not None:
         right = "plan it beside the flows, or change the value once (set)"
         raise TopologyError("depends on the clock of a run", node=fault.target, field="course", right=right)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ipaddress import ip_address
 from typing import Any
 
-from frrlib.checks.own_command_sizes import accounting
+from frrlib.checks.own_command_sizes import frame_accounting
 from frrlib.lab.lab import Lab
 from frrlib.model.chance import likeness
 from frrlib.model.links import End, Shape
@@ -44,7 +44,7 @@ def _own(shape: Shape) -> QueueInfo:
     return QueueInfo(
         rate_mbit=told_rate_mbit(shape.qdiscs),
         discipline=queue_kind(shape.qdiscs),
-        accounting=accounting(shape.qdiscs),
+        accounting=frame_accounting(shape.qdiscs),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from frrlib.checks.check import Problem, problems_of
 from frrlib.checks.facts import facts_of
-from frrlib.checks.fix_offers import offered
+from frrlib.checks.fix_offers import offer_fix
 from frrlib.model.topology import Topology
 from miniedit_frr.widgets.background_query import Asker
 
@@ -41,5 +41,5 @@ class Checker(Asker[Topology, Findings]):
 def _findings(topology: Topology) -> Findings:
     facts = facts_of(topology)
     problems = tuple(problems_of(facts))
-    fixes = {problem: fix.label for problem in problems if (fix := offered(facts, problem)) is not None}
+    fixes = {problem: fix.label for problem in problems if (fix := offer_fix(facts, problem)) is not None}
     return Findings(topology, problems, fixes, facts.filled)

@@ -15,7 +15,7 @@ from frrlib.model.topology import Topology
 from frrlib.picture.colors import curve
 from frrlib.picture.flows import NAMED, controls_of
 from frrlib.picture.scene import Key
-from frrlib.prediction.flow_paths import Roads
+from frrlib.prediction.flow_paths import PathFinder
 from miniedit_frr.dialogs.dialog import FormDialog
 from miniedit_frr.edit_commands.flow_mixes import ask_mix
 from miniedit_frr.editor.parts import Parts
@@ -62,7 +62,7 @@ class Flowing:
         ids = set(chosen.flow_ids(keys)) if all(key.kind == "flow" for key in keys) else set()
         if not ids and not self._is_lit:
             return
-        self._is_lit, roads = bool(ids), Roads(self._topology)
+        self._is_lit, roads = bool(ids), PathFinder(self._topology)
         ways = [roads.path(flow.source, flow.destination) for flow in self._topology.flows if flow.id in ids]
         self._view.light(Key("link", link.id) for way in ways for link, _, _ in way or ())
 

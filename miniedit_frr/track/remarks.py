@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from frrlib.checks.subjects.faults import wrong_names, wrong_times
+from frrlib.checks.subjects.faults import invalid_targets, unsuitable_times
 from frrlib.edits.new_names import spelt_ids
 from frrlib.edits.schedule import Planned
 from frrlib.model.faults import Fault
@@ -41,8 +41,8 @@ def remarks_of(topology: Topology, problems: Sequence[Problem]) -> dict[Planned,
 
 
 def _of_fault(topology: Topology, filled: Topology, fault: Fault) -> list[Remark]:
-    names = [("error", advised(why, right)) for _, why, right in wrong_names(filled, fault)]
-    return names + [(each.severity.value, advised(each.why, each.right)) for each in wrong_times(topology, fault)]
+    names = [("error", advised(why, right)) for _, why, right in invalid_targets(filled, fault)]
+    return names + [(each.severity.value, advised(each.why, each.right)) for each in unsuitable_times(topology, fault)]
 
 
 def _note(found: dict[Planned, Remark], key: Planned, said: list[Remark]) -> None:

@@ -18,7 +18,7 @@ from frrlib.model.frames import FULL_FRAME_BYTES
 from frrlib.model.problem import Problem
 from frrlib.model.queues import DISCIPLINES
 from frrlib.model.topology import Topology
-from frrlib.prediction.flow_paths import Roads, path
+from frrlib.prediction.flow_paths import PathFinder, path
 from tests.model.problems import E, N, W, drawing, link, node, titles
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -198,7 +198,7 @@ def test_which_disciplines_mark_unasked() -> None:
 def test_ways_that_are_looked_for_together_are_those_looked_for_alone() -> None:
     topology = addressed(grid(4, 4, hosts=1))
     hosts = [each.name for each in topology.hosts]
-    roads = Roads(topology)
+    roads = PathFinder(topology)
     for source in hosts[::5]:
         for destination in hosts:
             assert roads.path(source, destination) == path(topology, source, destination)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from frrlib.addressing.addressing import addressed
 from frrlib.checks.check import Problem, Severity, check
 from frrlib.checks.facts import facts_of
-from frrlib.checks.fix_offers import FIXERS, fix_all, fix_for, offered
+from frrlib.checks.fix_offers import FIXERS, fix_all, fix_for, offer_fix
 from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link, queue_limit_bytes
 from frrlib.model.nodes import Bridge, Host, Router
@@ -48,7 +48,7 @@ def test_a_fix_takes_the_problem_away_and_brings_no_error(
 ) -> None:
     before = check(topology)
     problem = _found(kind, name, field, topology)
-    fix = offered(facts_of(topology), problem)
+    fix = offer_fix(facts_of(topology), problem)
     if fix is None:
         return
     after = check(fix.topology)
@@ -111,7 +111,7 @@ def test_what_is_offered_for_a_note_brings_no_error_either(topology: Topology) -
     facts = facts_of(topology)
     before = check(topology)
     for problem in before[:12] + [each for each in before[12:] if each.severity is Severity.NOTE][:12]:
-        fix = offered(facts, problem)
+        fix = offer_fix(facts, problem)
         if fix is None or fix_for(topology, problem) is None:
             continue
         after = check(fix.topology)
@@ -126,7 +126,7 @@ def test_a_queue_that_no_number_of_bytes_says_is_not_moved_behind_a_bridge() -> 
     huge = {"rate_mbit": 246_814, "delay_ms": 440, "queue_bdp": 1}
     topology = test_check_pitfalls.dumbbell({}, l1={"a_to_b": huge})
     problem = _found("sender-is-bottleneck", "l1", "a_to_b.rate_mbit", topology)
-    assert offered(facts_of(topology), problem) is None
+    assert offer_fix(facts_of(topology), problem) is None
 
 
 def test_a_fix_that_would_harm_is_not_made() -> None:
@@ -136,7 +136,7 @@ def test_a_fix_that_would_harm_is_not_made() -> None:
         [link(1, "r1", "s1", b={"mtu_bytes": 1400}), link(2, "s1", "r2")],
     )
     problem = _found("mtu-mismatch", "l1", "mtu_bytes", topology)
-    assert offered(facts_of(topology), problem) is not None
+    assert offer_fix(facts_of(topology), problem) is not None
     assert fix_for(topology, problem) is None
     assert fix_all(topology) == (topology, [])
 

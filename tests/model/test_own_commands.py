@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from frrlib.checks.check import check
-from frrlib.checks.subjects.faults import refuse_wrong
+from frrlib.checks.subjects.faults import refuse_invalid_fault
 from frrlib.errors import TopologyError
 from frrlib.lab.needs import needs_of
 from frrlib.model.faults import Fault, LinkValues
@@ -112,7 +112,7 @@ def test_values_of_a_direction_with_own_commands_do_not_change() -> None:
     change = {"kind": "link-values", "target": "l1", "values": LinkValues(rate_mbit=7)}
     for fault in (Fault(**change), Fault(**change, towards="h2")):
         with pytest.raises(TopologyError, match="its own tc commands towards h2"):
-            refuse_wrong(own, fault)
+            refuse_invalid_fault(own, fault)
         planned = own.model_copy(update={"faults": (fault,)})
         assert [each.field for each in check(planned) if each.kind == "own-values"] == ["faults.target"]
-    refuse_wrong(own, Fault(**change, towards="h1"))
+    refuse_invalid_fault(own, Fault(**change, towards="h1"))

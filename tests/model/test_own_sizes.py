@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from frrlib.checks.own_command_sizes import TooSmall, accounting, too_small, with_size
+from frrlib.checks.own_command_sizes import UndersizedLimit, frame_accounting, undersized_limits, with_size
 
 ATM_TBF = "root handle 1: stab linklayer atm overhead -4 tbf rate 840kbit burst 1696 limit 400000"
 
@@ -41,11 +41,11 @@ ATM_TBF = "root handle 1: stab linklayer atm overhead -4 tbf rate 840kbit burst 
 def test_sizes_that_no_full_frame_passes(
     lines: tuple[str, ...], frame_bytes: int, found: list[tuple[int, str, str, int, int]]
 ) -> None:
-    assert list(too_small(lines, frame_bytes)) == [TooSmall(*each) for each in found]
+    assert list(undersized_limits(lines, frame_bytes)) == [UndersizedLimit(*each) for each in found]
     mended = list(lines)
-    for each in too_small(lines, frame_bytes):
+    for each in undersized_limits(lines, frame_bytes):
         mended[each.line] = with_size(mended[each.line], each.word, each.needs_bytes)
-    assert list(too_small(mended, frame_bytes)) == []
+    assert list(undersized_limits(mended, frame_bytes)) == []
 
 
 @pytest.mark.parametrize(
@@ -64,4 +64,4 @@ def test_sizes_that_no_full_frame_passes(
     ],
 )  # fmt: skip
 def test_what_own_shapers_count_for_a_frame(lines: tuple[str, ...], charged_bytes: int) -> None:
-    assert accounting(lines).charged_bytes(1514) == charged_bytes
+    assert frame_accounting(lines).charged_bytes(1514) == charged_bytes

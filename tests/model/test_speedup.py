@@ -59,7 +59,7 @@ def test_checks_go_by_the_rate_that_is_sent() -> None:
         ),
         flows=(Flow(id="f", source="h1", destination="h2"),),
     )
-    (way,) = facts_of(drawn).ways
+    (way,) = facts_of(drawn).flow_paths
     assert way.bottleneck is not None and way.bottleneck.link.id == "l2"
     assert way.bdp_bytes == pytest.approx(2e6 / 8 * 0.005)
 

@@ -9,9 +9,9 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from frrlib.addressing.domains import Attachment
-from frrlib.checks.address_spaces import worlds
+from frrlib.checks.address_spaces import address_space_numbers
 from frrlib.checks.facts import Facts, net_title
-from frrlib.checks.fix import Fix, fix, nodes_fix
+from frrlib.checks.fix import Fix, fix_with, nodes_fix
 from frrlib.checks.kinds import Subject, error, warning
 from frrlib.model.base import Address
 from frrlib.model.links import End
@@ -135,7 +135,7 @@ def repeated_addresses(facts: Facts) -> Iterator[Problem]:
 def duplicate_addresses(facts: Facts) -> Iterator[Problem]:
     """Each address belongs to one station. A duplicate is an error on one net, and a warning elsewhere."""
     known: dict[int, dict[object, str]] = {}
-    for world, domain in zip(worlds(facts.domains), facts.domains, strict=True):
+    for world, domain in zip(address_space_numbers(facts.domains), facts.domains, strict=True):
         everywhere = known.setdefault(world, {})
         here: dict[object, str] = {}
         for place in domain.ends:
@@ -156,7 +156,7 @@ def duplicate_addresses(facts: Facts) -> Iterator[Problem]:
                 yield warning(DUPLICATE_ADDRESS, router.name, "loopbacks", message, "choose another address")
 
 
-class Stranger(NamedTuple):
+class IsolatedStation(NamedTuple):
     """A station that shares no network with any other on its net.
 
     Attributes:
@@ -174,7 +174,7 @@ class Stranger(NamedTuple):
     problem: Problem
 
 
-def strangers_of(facts: Facts) -> Iterator[list[Stranger]]:
+def isolated_stations(facts: Facts) -> Iterator[list[IsolatedStation]]:
     """The strangers of each net and each IP version that has some."""
     for domain in facts.domains:
         for version in (4, 6):
@@ -185,7 +185,7 @@ def strangers_of(facts: Facts) -> Iterator[list[Stranger]]:
 
 def _stranger(
     station: tuple[Attachment, list[Address]], stations: list[tuple[Attachment, list[Address]]]
-) -> Stranger | None:
+) -> IsolatedStation | None:
     place, mine = station
     others = (address for other, theirs in stations if other is not place for address in theirs)
     nearest = next(others, None)
@@ -195,13 +195,13 @@ def _stranger(
     message = f"{shown} at {place.end.interface} shares no network with {nearest} on the same net"
     right = f"choose an address of {nearest.network}"
     problem = warning(DIFFERENT_NETWORKS, place.end.node, "addresses", message, right)
-    return Stranger(place, mine, nearest, len(stations) - 1, problem)
+    return IsolatedStation(place, mine, nearest, len(stations) - 1, problem)
 
 
 @SUBJECT.rule(DIFFERENT_NETWORKS)
 def strangers(facts: Facts) -> Iterator[Problem]:
     """Stations on one net that share no network with any other there."""
-    return (each.problem for found in strangers_of(facts) for each in found)
+    return (each.problem for found in isolated_stations(facts) for each in found)
 
 
 def _usable(place: Attachment, version: int) -> list[Address]:
@@ -223,7 +223,7 @@ def overlapping_networks(facts: Facts) -> Iterator[Problem]:
     if not any(facts.routers()):
         return
     ranges: list[tuple[int, int, int, int, int, str]] = []
-    for number, (world, domain) in enumerate(zip(worlds(facts.domains), facts.domains, strict=True)):
+    for number, (world, domain) in enumerate(zip(address_space_numbers(facts.domains), facts.domains, strict=True)):
         networks = {a.network for place in domain.ends for a in place.end.addresses if not a.ip.is_link_local}
         ranges += [
             (
@@ -273,4 +273,4 @@ def _free_address(facts: Facts, problem: Problem) -> Fix | None:
     if problem.field == "loopbacks":
         return nodes_fix(label, facts.drawn, [problem.node], router)
     links = tuple(link.model_copy(update={"a": end(link.a), "b": end(link.b)}) for link in facts.drawn.links)
-    return fix(label, facts.drawn, links=links)
+    return fix_with(label, facts.drawn, links=links)

@@ -41,7 +41,7 @@ def unannounced(facts: Facts) -> Iterator[Problem]:
         return
     routes = PossibleRoutes(facts.filled, facts.domains)
     known = {version: gateways(facts.filled, version, facts.domains) for version in (4, 6)}
-    on_way = {way.flow.id: {end.node for step in way.steps for end in step.link.ends} for way in facts.all_ways}
+    on_way = {way.flow.id: {end.node for step in way.steps for end in step.link.ends} for way in facts.all_flow_paths}
     told = set[tuple[str, Network]]()
     for flow in flows:
         for here, there, wanted in _directions(facts, flow):

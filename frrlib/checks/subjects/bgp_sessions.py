@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from frrlib.addressing.domains import Attachment
-from frrlib.checks.bgp_tables import Table, table_of, tables, tables_of
+from frrlib.checks.bgp_tables import BgpTable, table_of, tables, tables_of
 from frrlib.checks.facts import Facts, adjacent_addresses, contains, has_own_lines
 from frrlib.checks.fix import Fix, protocol_fix
 from frrlib.checks.kinds import Subject, error, warning
@@ -18,14 +18,14 @@ from frrlib.model.problem import Problem
 from frrlib.model.protocols.common import IGPS
 from frrlib.model.routing import Bgp, BgpNeighbor, BgpUnnumbered
 from frrlib.prediction.bgp_sessions import (
-    Numbered,
+    AnyNeighbor,
+    accepts_as_of,
+    all_neighbors,
     families_of,
     kind_between,
-    merged,
-    numbered_and_not,
-    presented_as,
+    presented_asn,
     source_address,
-    takes,
+    with_group_settings,
 )
 
 SUBJECT = Subject()
@@ -110,7 +110,7 @@ CONFEDERATION = SUBJECT.kind(
 )
 
 
-def speakers(facts: Facts) -> Iterator[tuple[Table, Bgp]]:
+def speakers(facts: Facts) -> Iterator[tuple[BgpTable, Bgp]]:
     return ((table, table.bgp) for table in tables(facts) if table.bgp is not None)
 
 
@@ -135,7 +135,7 @@ def neighbors(facts: Facts) -> Iterator[Problem]:
     """Every session has a router of the configured AS at the other end, with a matching session."""
     for table, bgp in speakers(facts):
         seen: set[IpAddress | str] = set()
-        for neighbor in numbered_and_not(bgp):
+        for neighbor in all_neighbors(bgp):
             title = session_title(neighbor)
             if title in seen:
                 message = f"session {title} is configured twice"
@@ -149,16 +149,16 @@ def neighbors(facts: Facts) -> Iterator[Problem]:
             seen.add(title)
 
 
-def session_title(neighbor: Numbered) -> str:
+def session_title(neighbor: AnyNeighbor) -> str:
     """The address of a neighbor, or the interface of an unnumbered session."""
     return str(neighbor.address) if isinstance(neighbor, BgpNeighbor) else neighbor.interface
 
 
-def session_field(table: Table, neighbor: Numbered) -> str:
+def session_field(table: BgpTable, neighbor: AnyNeighbor) -> str:
     return table.field("neighbors" if isinstance(neighbor, BgpNeighbor) else "unnumbered")
 
 
-def _check_numbered(facts: Facts, table: Table, bgp: Bgp, neighbor: BgpNeighbor) -> Iterator[Problem]:
+def _check_numbered(facts: Facts, table: BgpTable, bgp: Bgp, neighbor: BgpNeighbor) -> Iterator[Problem]:
     """Problems of a session that is configured by the address of the neighbor."""
     field, title = session_field(table, neighbor), str(neighbor.address)
     peer = table_of(facts, neighbor.address)
@@ -182,7 +182,9 @@ def _check_numbered(facts: Facts, table: Table, bgp: Bgp, neighbor: BgpNeighbor)
         return
     yield from _check_as(table, bgp, neighbor, peer, peer.bgp)
     own_addresses = {address.ip for address in table.addresses}
-    reverse_sessions = [merged(peer.bgp, session) for session in peer.bgp.neighbors if session.address in own_addresses]
+    reverse_sessions = [
+        with_group_settings(peer.bgp, session) for session in peer.bgp.neighbors if session.address in own_addresses
+    ]
     if not reverse_sessions:
         if _uses_unknown_address(facts, peer.bgp, table, bgp):
             return
@@ -191,7 +193,7 @@ def _check_numbered(facts: Facts, table: Table, bgp: Bgp, neighbor: BgpNeighbor)
         right = f"add a neighbor with an address of {table.name} to {peer.name}"
         yield make(ONE_SIDED, table.name, field, message, right)
         return
-    effective = merged(bgp, neighbor)
+    effective = with_group_settings(bgp, neighbor)
     yield from _check_reachable(table, effective, neighbor.address, peer, reverse_sessions)
     by_address = {
         session.address: session for session in reversed(reverse_sessions) if isinstance(session, BgpNeighbor)
@@ -201,21 +203,24 @@ def _check_numbered(facts: Facts, table: Table, bgp: Bgp, neighbor: BgpNeighbor)
     yield from _check_both_ends(table, bgp, effective, peer, peer.bgp, reverse_session)
 
 
-def _uses_unknown_address(facts: Facts, bgp: Bgp, table: Table, other: Bgp) -> bool:
+def _uses_unknown_address(facts: Facts, bgp: Bgp, table: BgpTable, other: Bgp) -> bool:
     """Whether `bgp` has a neighbor of the AS of `other`, in a network of `table`, at an address that no node has.
 
     That neighbor is reported at its own router. It is the reverse session that seems to be missing here.
     """
     networks = [address.network for address in table.links]
     sessions = (session for session in bgp.neighbors if session.address not in facts.owners)
-    return any(contains(networks, session.address) and takes(bgp, merged(bgp, session), other) for session in sessions)
+    return any(
+        contains(networks, session.address) and accepts_as_of(bgp, with_group_settings(bgp, session), other)
+        for session in sessions
+    )
 
 
-def _check_as(table: Table, bgp: Bgp, neighbor: Numbered, peer: Table, other: Bgp) -> Iterator[Problem]:
+def _check_as(table: BgpTable, bgp: Bgp, neighbor: AnyNeighbor, peer: BgpTable, other: Bgp) -> Iterator[Problem]:
     """The configured AS is that of the peer, and that of the peer group."""
-    field, effective = session_field(table, neighbor), merged(bgp, neighbor)
-    if not takes(bgp, effective, other):
-        peer_as = presented_as(other, bgp)
+    field, effective = session_field(table, neighbor), with_group_settings(bgp, neighbor)
+    if not accepts_as_of(bgp, effective, other):
+        peer_as = presented_asn(other, bgp)
         remote_as = effective.remote_as
         configured = f'remote AS "{remote_as}"' if isinstance(remote_as, str) else f"AS {remote_as}"
         message = f"{session_title(neighbor)} is {peer.name} in AS {peer_as}, but {configured} is configured"
@@ -234,7 +239,7 @@ def _check_as(table: Table, bgp: Bgp, neighbor: Numbered, peer: Table, other: Bg
 
 
 def _check_reachable(
-    table: Table, neighbor: Numbered, address: IpAddress, peer: Table, reverse_sessions: list[Numbered]
+    table: BgpTable, neighbor: AnyNeighbor, address: IpAddress, peer: BgpTable, reverse_sessions: list[AnyNeighbor]
 ) -> Iterator[Problem]:
     """Each end sends from the address that the other end expects, and there is a route between these addresses."""
     field, title, bgp = session_field(table, neighbor), str(address), table.bgp
@@ -269,7 +274,7 @@ def _check_reachable(
         yield warning(DISTANT_NEIGHBOR, table.name, field, message, "run OSPF or add a static route, on both routers")
 
 
-def _source_addresses(table: Table, neighbor: Numbered) -> list[IpAddress]:
+def _source_addresses(table: BgpTable, neighbor: AnyNeighbor) -> list[IpAddress]:
     """The possible source addresses of a session: one, or those of all links if routing decides."""
     address = neighbor.address if isinstance(neighbor, BgpNeighbor) else None
     if address is None:
@@ -287,12 +292,12 @@ def _source_words(sources: list[IpAddress]) -> str:
     return f"one of {', '.join(str(source) for source in sources[:3])}" if sources else "no address of that family"
 
 
-def _may_have_route(table: Table, address: IpAddress) -> bool:
+def _may_have_route(table: BgpTable, address: IpAddress) -> bool:
     has_igp = any(getattr(table.holder, name, None) for name in IGPS) or has_own_lines(table.router)
     return has_igp or contains([route.prefix for route in table.holder.static_routes], address)
 
 
-def _check_unnumbered(facts: Facts, table: Table, bgp: Bgp, neighbor: BgpUnnumbered) -> Iterator[Problem]:
+def _check_unnumbered(facts: Facts, table: BgpTable, bgp: Bgp, neighbor: BgpUnnumbered) -> Iterator[Problem]:
     """Problems of a session that is configured by interface."""
     field, name = session_field(table, neighbor), neighbor.interface
     names = [end.interface for end in table.ends]
@@ -325,15 +330,17 @@ def _check_unnumbered(facts: Facts, table: Table, bgp: Bgp, neighbor: BgpUnnumbe
         right = f"add an unnumbered session on {place.end.interface} to {peer.name}"
         yield make(ONE_SIDED, table.name, field, message, right)
         return
-    yield from _check_both_ends(table, bgp, merged(bgp, neighbor), peer, peer.bgp, merged(peer.bgp, reverse_session))
+    yield from _check_both_ends(
+        table, bgp, with_group_settings(bgp, neighbor), peer, peer.bgp, with_group_settings(peer.bgp, reverse_session)
+    )
 
 
-def _is_at(place: Attachment, table: Table, interface: str) -> bool:
+def _is_at(place: Attachment, table: BgpTable, interface: str) -> bool:
     return (place.end.node, place.end.interface) == (table.name, interface)
 
 
 def _check_both_ends(
-    table: Table, bgp: Bgp, neighbor: Numbered, peer: Table, other: Bgp, reverse_session: Numbered
+    table: BgpTable, bgp: Bgp, neighbor: AnyNeighbor, peer: BgpTable, other: Bgp, reverse_session: AnyNeighbor
 ) -> Iterator[Problem]:
     """Settings that both ends of a session must share, and those that depend on the other end."""
     field, title = session_field(table, neighbor), session_title(neighbor)
@@ -367,7 +374,7 @@ def _family_words(families: Iterable[str]) -> str:
     return " and ".join(family.replace("ip", "IP", 1) for family in sorted(families)) or "nothing"
 
 
-def _has_next_hop(table: Table, family: str, neighbor: BgpNeighbor) -> bool:
+def _has_next_hop(table: BgpTable, family: str, neighbor: BgpNeighbor) -> bool:
     """Whether there is an address for the next hop. IPv4 over an IPv6 session needs none (RFC 8950)."""
     if family == "ipv4" and neighbor.address.version == 6:
         return True

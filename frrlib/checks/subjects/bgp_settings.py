@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from frrlib.checks.bgp_tables import Table
+from frrlib.checks.bgp_tables import BgpTable
 from frrlib.checks.facts import Facts, has_own_lines
 from frrlib.checks.fix import Fix, protocol_fix, timer_fixer
 from frrlib.checks.kinds import Subject, error, warning
@@ -23,7 +23,7 @@ from frrlib.model.problem import Problem
 from frrlib.model.protocols.common import IGPS
 from frrlib.model.routing import BgpUnnumbered, Network
 from frrlib.prediction.bgp_filters import has_policy
-from frrlib.prediction.bgp_sessions import Kind, Numbered, merged, numbered_and_not, stated_kind
+from frrlib.prediction.bgp_sessions import AnyNeighbor, SessionKind, all_neighbors, configured_kind, with_group_settings
 
 SUBJECT = Subject()
 UNKNOWN_NETWORK = SUBJECT.kind(
@@ -104,7 +104,7 @@ def networks(facts: Facts) -> Iterator[Problem]:
             yield make(UNKNOWN_NETWORK, table.name, table.field("networks"), message, right)
 
 
-def _igp_networks(facts: Facts, table: Table) -> set[Network]:
+def _igp_networks(facts: Facts, table: BgpTable) -> set[Network]:
     """The networks of the routers that run the same IGP."""
     protocols = [name for name in IGPS if getattr(table.holder, name, None)]
     routers = facts.routers() if protocols else ()
@@ -121,11 +121,11 @@ def _suggest_networks(present: set[Network], version: int) -> str:
 def sessions(facts: Facts) -> Iterator[Problem]:
     """Speakers without sessions, and sessions that exchange no routes."""
     for table, bgp in speakers(facts):
-        effective = [merged(bgp, neighbor) for neighbor in numbered_and_not(bgp)]
+        effective = [with_group_settings(bgp, neighbor) for neighbor in all_neighbors(bgp)]
         if not effective and not has_own_lines(table.router):
             right = suggest_neighbor(facts, table.router)
             yield warning(NO_NEIGHBOR, table.name, table.field("neighbors"), "has no BGP session", right)
-        external = [neighbor for neighbor in effective if stated_kind(bgp, neighbor) == "external"]
+        external = [neighbor for neighbor in effective if configured_kind(bgp, neighbor) == "external"]
         without_policy = [neighbor for neighbor in external if not _has_policies(neighbor)]
         if bgp.requires_policy and without_policy and "route-map" not in table.router.frr_conf:
             message = (
@@ -136,7 +136,7 @@ def sessions(facts: Facts) -> Iterator[Problem]:
             yield warning(NO_POLICY, table.name, table.field("requires_policy"), message, right)
 
 
-def _has_policies(neighbor: Numbered) -> bool:
+def _has_policies(neighbor: AnyNeighbor) -> bool:
     return has_policy(neighbor, "in") and has_policy(neighbor, "out")
 
 
@@ -148,7 +148,7 @@ def groups(facts: Facts) -> Iterator[Problem]:
         for name in sorted({name for name in names if names.count(name) > 1}):
             message = f"peer group {name} is defined twice"
             yield error(DUPLICATE_GROUP, table.name, table.field("peer_groups"), message, "rename one of them")
-        for neighbor in numbered_and_not(bgp):
+        for neighbor in all_neighbors(bgp):
             if neighbor.peer_group and neighbor.peer_group not in names:
                 right = f"choose one of {', '.join(names)}" if names else "define a peer group of that name"
                 message = f"{session_title(neighbor)} refers to peer group {neighbor.peer_group}, which is not defined"
@@ -163,10 +163,14 @@ def groups(facts: Facts) -> Iterator[Problem]:
 def kinds(facts: Facts) -> Iterator[Problem]:
     """FRR accepts some settings for internal or for external sessions only. A group has members of one kind."""
     for table, bgp in speakers(facts):
-        member_kinds: dict[str, set[Kind]] = {}
-        for neighbor in numbered_and_not(bgp):
-            field, title, effective = session_field(table, neighbor), session_title(neighbor), merged(bgp, neighbor)
-            kind = stated_kind(bgp, effective)
+        member_kinds: dict[str, set[SessionKind]] = {}
+        for neighbor in all_neighbors(bgp):
+            field, title, effective = (
+                session_field(table, neighbor),
+                session_title(neighbor),
+                with_group_settings(bgp, neighbor),
+            )
+            kind = configured_kind(bgp, effective)
             member_kinds.setdefault(neighbor.peer_group, set()).add(kind)
             if effective.route_reflector_client and kind != "internal":
                 message = f"{title} is in another AS, but clients of a route reflector are in its own AS"
@@ -202,8 +206,8 @@ def timers(facts: Facts) -> Iterator[Problem]:
     """The hold time is longer than the keepalive interval."""
     for table, bgp in speakers(facts):
         sessions_ = [
-            (f"{session_title(neighbor)}: ", session_field(table, neighbor), merged(bgp, neighbor))
-            for neighbor in numbered_and_not(bgp)
+            (f"{session_title(neighbor)}: ", session_field(table, neighbor), with_group_settings(bgp, neighbor))
+            for neighbor in all_neighbors(bgp)
         ]
         for prefix, field, timed in (("", table.field("hold_s"), bgp), *sessions_):
             keepalive_s, hold_s = timed.keepalive_s, timed.hold_s
@@ -234,7 +238,7 @@ def descriptions(facts: Facts) -> Iterator[Problem]:
     for table, bgp in speakers(facts):
         described = [
             (session_title(neighbor), session_field(table, neighbor), neighbor.description)
-            for neighbor in numbered_and_not(bgp)
+            for neighbor in all_neighbors(bgp)
         ]
         described += [(group.name, table.field("peer_groups"), group.description) for group in bgp.peer_groups]
         for title, field, description in described:

@@ -9,9 +9,9 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator
 from typing import Any, NamedTuple
 
-from frrlib.checks.ecn_queues import is_told_to_mark, marks, may_mark
+from frrlib.checks.ecn_queues import is_set_to_mark, marks, may_mark
 from frrlib.checks.facts import Facts
-from frrlib.checks.fix import Fix, changed, fix, shape_fix, tcp_fix
+from frrlib.checks.fix import Fix, fix_with, shape_fix, tcp_fix, with_fields
 from frrlib.checks.kinds import Subject, note, warning
 from frrlib.checks.subjects.link_queues import queue_fix
 from frrlib.edits.new_names import fresh_link_ids, fresh_names
@@ -24,7 +24,7 @@ from frrlib.model.problem import Problem
 from frrlib.model.quantities import size_words
 from frrlib.model.queues import Bfifo, Cake, Fq, FqCodel, FqPie, Pfifo, Sfq
 from frrlib.prediction.congestion import control_of
-from frrlib.prediction.flow_paths import Step, Way
+from frrlib.prediction.flow_paths import FlowPath, PathStep
 
 SUBJECT = Subject()
 #: Congestion control that fills a queue of more bandwidth-delay products than this never empties it.
@@ -103,36 +103,36 @@ DCTCP_WITHOUT_MARKS = SUBJECT.kind(
 class Bottleneck(NamedTuple):
     """A direction of a link, and the flows whose bottleneck it is."""
 
-    step: Step
-    ways: tuple[Way, ...]
+    step: PathStep
+    flow_paths: tuple[FlowPath, ...]
 
     @property
-    def longest(self) -> Way:
+    def longest(self) -> FlowPath:
         """The flow with the longest round trip at rest."""
-        return max(self.ways, key=lambda way: way.rtt_ms)
+        return max(self.flow_paths, key=lambda way: way.rtt_ms)
 
     @property
     def at_once(self) -> int:
         """The largest number of flows that send at the same time."""
-        return most_at_once([way.flow for way in self.ways])
+        return most_at_once([way.flow for way in self.flow_paths])
 
     @property
     def limit_field(self) -> str:
         """The field of the queue limit; that of the limit in packets if none is set."""
-        given = next((name for name in QUEUE_LIMITS if getattr(self.step.there, name) is not None), QUEUE_LIMITS[0])
+        given = next((name for name in QUEUE_LIMITS if getattr(self.step.shape, name) is not None), QUEUE_LIMITS[0])
         return f"{self.step.side}.{given}"
 
     @property
     def flows(self) -> str:
         """The flows, for people."""
-        first, more = self.ways[0].flow.id, len(self.ways) - 1
+        first, more = self.flow_paths[0].flow.id, len(self.flow_paths) - 1
         return f"flow {first}" + (f" and {more} more" if more else "")
 
 
 def bottlenecks(facts: Facts) -> Iterator[Bottleneck]:
     """Every direction that is the bottleneck of a flow."""
-    found: dict[tuple[str, str], list[tuple[Step, Way]]] = defaultdict(list)
-    for way in facts.ways:
+    found: dict[tuple[str, str], list[tuple[PathStep, FlowPath]]] = defaultdict(list)
+    for way in facts.flow_paths:
         if (step := way.bottleneck) is not None:
             found[step.link.id, step.side].append((step, way))
     for rows in found.values():
@@ -153,7 +153,7 @@ def most_at_once(flows: Collection[Flow]) -> int:
 
 def _at_the_sender(each: Bottleneck, facts: Facts) -> Problem | None:
     """A queue whose packets the kernel accounts to the sender limits TCP without any loss (TCP small queues)."""
-    held = [way for way in each.ways if _is_held(way, each.step, facts)]
+    held = [way for way in each.flow_paths if _is_held(way, each.step, facts)]
     if not held:
         return None
     source, where = held[0].flow.source, each.step.sender.node
@@ -164,7 +164,7 @@ def _at_the_sender(each: Bottleneck, facts: Facts) -> Problem | None:
     return warning(SENDER_IS_BOTTLENECK, each.step.link.id, f"{each.step.side}.rate_mbit", message, right)
 
 
-def _is_held(way: Way, queue: Step, facts: Facts) -> bool:
+def _is_held(way: FlowPath, queue: PathStep, facts: Facts) -> bool:
     """Whether the kernel accounts the packets in a queue to the sender's socket.
 
     A router ends this, as do a delay (netem) and Open vSwitch in user space. Links and bridges do not (since Linux
@@ -175,7 +175,7 @@ def _is_held(way: Way, queue: Step, facts: Facts) -> bool:
             return False
         if (step.link, step.side) == (queue.link, queue.side):
             return True
-        if step.there.delay_ms:
+        if step.shape.delay_ms:
             return False
     return False
 
@@ -184,17 +184,17 @@ def _queue_size(each: Bottleneck, facts: Facts) -> Problem | None:
     """Compare a FIFO queue with the bandwidth-delay product of the whole path."""
     step, way = each.step, each.longest
     frame_bytes = step.sender.frame_bytes
-    limit, product = queue_limit_bytes(step.there, step.back, frame_bytes), way.bdp_bytes
-    if limit is None or product is None or not isinstance(step.there.discipline, Pfifo | Bfifo):
+    limit, product = queue_limit_bytes(step.shape, step.reverse_shape, frame_bytes), way.bdp_bytes
+    if limit is None or product is None or not isinstance(step.shape.discipline, Pfifo | Bfifo):
         return None
     of = f"is {size_words(limit)}, {limit / product:.2g} BDP of the whole path of flow {way.flow.id} (1 BDP is "
-    of += f"{size_words(product)}: {step.there.rate_mbit:g} Mbit/s and a base RTT of {way.rtt_ms:g} ms)"
+    of += f"{size_words(product)}: {step.shape.rate_mbit:g} Mbit/s and a base RTT of {way.rtt_ms:g} ms)"
     if limit > (1 + _TOLERANCE) * max(_BLOATED_BDP * product, frame_bytes):
-        full_ms = limit * 8 / (step.there.rate_mbit or 1) / 1e3
+        full_ms = limit * 8 / (step.shape.rate_mbit or 1) / 1e3
         message = f"{of}: if full, it adds {full_ms:.3g} ms"
         right = "set about 1 BDP, unless a full buffer is intended"
         return note(LARGE_QUEUE, step.link.id, each.limit_field, message, right)
-    is_said = step.there.queue_bdp is not None and step.there.delay_ms + step.back.delay_ms == way.rtt_ms
+    is_said = step.shape.queue_bdp is not None and step.shape.delay_ms + step.reverse_shape.delay_ms == way.rtt_ms
     least = (1 - _TOLERANCE) * product / max(1, each.at_once) ** 0.5 - frame_bytes
     if limit < least and not is_said:
         message = f"{of}: a window that is halved after a loss leaves the link idle"
@@ -204,8 +204,8 @@ def _queue_size(each: Bottleneck, facts: Facts) -> Problem | None:
 
 
 def _isolated(each: Bottleneck, facts: Facts) -> Problem | None:
-    queue = each.step.there.queue
-    if not isinstance(queue, _ISOLATING) or len(each.ways) < 2 or each.at_once < 2:
+    queue = each.step.shape.queue
+    if not isinstance(queue, _ISOLATING) or len(each.flow_paths) < 2 or each.at_once < 2:
         return None
     if isinstance(queue, Cake) and queue.isolation == "flowblind":
         return None
@@ -219,13 +219,15 @@ def _isolated(each: Bottleneck, facts: Facts) -> Problem | None:
 
 def _slow_acks(each: Bottleneck, facts: Facts) -> Problem | None:
     """ACKs need their rate as well (RFC 3449, section 2)."""
-    rates = [(step.back.rate_mbit, step) for step in each.longest.steps if step.back.rate_mbit is not None]
+    rates = [
+        (step.reverse_shape.rate_mbit, step) for step in each.longest.steps if step.reverse_shape.rate_mbit is not None
+    ]
     if not rates:
         return None
     back, step = min(rates, key=lambda row: row[0])
-    data_bytes = each.step.there.accounting.charged_bytes(full_frame_bytes(each.longest.mtu_bytes))
-    ack_bytes = step.back.accounting.charged_bytes(_ACK_BYTES)
-    needed = (each.step.there.rate_mbit or 0.0) * ack_bytes / (_FRAMES_OF_ACK * data_bytes)
+    data_bytes = each.step.shape.accounting.charged_bytes(full_frame_bytes(each.longest.mtu_bytes))
+    ack_bytes = step.reverse_shape.accounting.charged_bytes(_ACK_BYTES)
+    needed = (each.step.shape.rate_mbit or 0.0) * ack_bytes / (_FRAMES_OF_ACK * data_bytes)
     if back >= needed:
         return None
     side = "b_to_a" if step.side == "a_to_b" else "a_to_b"
@@ -255,10 +257,10 @@ def queues(facts: Facts) -> Iterator[Problem]:
 def unasked_marks(facts: Facts) -> Iterator[Problem]:
     """A queue marks packets, but no sender uses ECN."""
     for each in bottlenecks(facts):
-        if not is_told_to_mark(each.step.there.queue):
+        if not is_set_to_mark(each.step.shape.queue):
             continue
-        deaf = [way for way in each.ways if not _asks(facts, way.flow)]
-        if len(deaf) == len(each.ways):
+        deaf = [way for way in each.flow_paths if not _asks(facts, way.flow)]
+        if len(deaf) == len(each.flow_paths):
             message = f"marks only packets of flows with ECN; it drops packets of {each.flows}, which use no ECN"
             field = f"{each.step.side}.queue"
             yield note(MARKS_UNASKED, each.step.link.id, field, message, f"turn ECN on at {deaf[0].flow.source}")
@@ -268,8 +270,8 @@ def unasked_marks(facts: Facts) -> Iterator[Problem]:
 def asked_marks(facts: Facts) -> Iterator[Problem]:
     """Senders that use ECN, or depend on it, have a path with a queue that marks packets."""
     seen = set[str]()
-    for way in facts.ways:
-        if any(marks(step.there.queue) for step in way.steps if step.there.rate_mbit is not None):
+    for way in facts.flow_paths:
+        if any(marks(step.shape.queue) for step in way.steps if step.shape.rate_mbit is not None):
             continue
         source = facts.nodes.get(way.flow.source)
         if control_of(facts.filled, way.flow).name == "dctcp":
@@ -328,7 +330,7 @@ def _bridge_behind(facts: Facts, problem: Problem) -> Fix | None:
             "queue_bytes": queue_limit_bytes(shape, getattr(link, back), getattr(link, side).frame_bytes),
         }
     name, new_id = next(fresh_names(drawn, "s")), next(fresh_link_ids(drawn))
-    rest = changed(shape, **left)
+    rest = with_fields(shape, **left)
     if rest is None:
         return None
     near_end, far_end = (
@@ -340,7 +342,7 @@ def _bridge_behind(facts: Facts, problem: Problem) -> Fix | None:
     ends = [node for end in link.ends if (node := drawn.node(end.node)) is not None]
     x, y = (sum(getattr(node, axis) for node in ends) / len(ends) for axis in "xy")
     at = drawn.links.index(link)
-    return fix(
+    return fix_with(
         f"add the bridge {name} between {near_end.node} and {link_title(drawn, link)}, with the delay before it", drawn,
         nodes=(*drawn.nodes, Bridge(name=name, number=int(name[1:]), x=x, y=y)),
         links=(*drawn.links[:at], first, kept, *drawn.links[at + 1 :]),
@@ -350,16 +352,16 @@ def _bridge_behind(facts: Facts, problem: Problem) -> Fix | None:
 @SUBJECT.fix(MARKS_UNASKED)
 def _ask_for_marks(facts: Facts, problem: Problem) -> Fix | None:
     found = _bottleneck(facts, problem)
-    sources = dict.fromkeys(way.flow.source for way in found.ways) if found else {}
+    sources = dict.fromkeys(way.flow.source for way in found.flow_paths) if found else {}
     return tcp_fix(facts, sources, f"turn ECN on at {', '.join(sources)}", ecn="on")
 
 
 @SUBJECT.fix(NO_MARKS, DCTCP_WITHOUT_MARKS)
 def _marking_queue(facts: Facts, problem: Problem) -> Fix | None:
     """Turn ECN on at the queue of the bottleneck, if its discipline supports it."""
-    for way in facts.ways:
+    for way in facts.flow_paths:
         step = way.bottleneck
-        if problem.node in (way.flow.id, way.flow.source) and step is not None and may_mark(step.there.queue):
+        if problem.node in (way.flow.id, way.flow.source) and step is not None and may_mark(step.shape.queue):
             at = problem.model_copy(update={"node": step.link.id, "field": f"{step.side}.queue"})
             return shape_fix(f"turn ECN on at {step.link.id}", facts, at, _with_ecn)
     return None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from frrlib.checks.facts import Facts
-from frrlib.checks.fix import Fix, changed, nodes_fix
+from frrlib.checks.fix import Fix, nodes_fix, with_fields
 from frrlib.checks.kinds import Kind, Subject, warning
 from frrlib.model.labels import label_of
 from frrlib.model.nodes import Host
@@ -141,5 +141,5 @@ def _with_sysctl(host: Host, key: str, text: str) -> Host | None:
         return host.model_copy(update={field: text})
     if text not in values:
         return None
-    tcp = changed(host.tcp, **{field.removeprefix("tcp."): values[text]})
+    tcp = with_fields(host.tcp, **{field.removeprefix("tcp."): values[text]})
     return host.model_copy(update={"tcp": tcp}) if tcp is not None else None

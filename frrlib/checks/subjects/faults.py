@@ -60,7 +60,7 @@ NO_FAULT = SUBJECT.kind(
 def names(facts: Facts) -> Iterator[Problem]:
     """The names in a fault are in the topology."""
     for fault in facts.drawn.faults:
-        for field, message, right in wrong_names(facts.filled, fault):
+        for field, message, right in invalid_targets(facts.filled, fault):
             yield error(NO_TARGET, _about(fault), f"faults.{field}", message, right)
 
 
@@ -72,10 +72,10 @@ def times(facts: Facts) -> Iterator[Problem]:
         message = "no flow is planned, but the times of faults count from the start of the flows"
         yield warning(NO_FLOWS, "", "faults", message, "plan a flow")
     for fault in faults:
-        yield from wrong_times(facts.drawn, fault)
+        yield from unsuitable_times(facts.drawn, fault)
 
 
-def wrong_times(drawn: Topology, fault: Fault) -> Iterator[Problem]:
+def unsuitable_times(drawn: Topology, fault: Fault) -> Iterator[Problem]:
     """The times of a fault that do not fit the flows."""
     if not drawn.flows or any(flow.duration_s is None for flow in drawn.flows):
         return
@@ -88,7 +88,7 @@ def wrong_times(drawn: Topology, fault: Fault) -> Iterator[Problem]:
         yield warning(OUTLASTS, _about(fault), "faults.duration_s", message, "shorten the fault, or extend a flow")
 
 
-def wrong_names(filled: Topology, fault: Fault) -> Iterator[tuple[str, str, str]]:
+def invalid_targets(filled: Topology, fault: Fault) -> Iterator[tuple[str, str, str]]:
     """The names in a fault that are not in the topology: (field, reason, remedy).
 
     Args:
@@ -137,10 +137,10 @@ def _wrong_node(filled: Topology, fault: Fault) -> Iterator[tuple[str, str, str]
         yield "target", f"{node.name} is a {node.kind}", "choose a router"
 
 
-def refuse_wrong(filled: Topology, fault: Fault) -> None:
+def refuse_invalid_fault(filled: Topology, fault: Fault) -> None:
     """Raise a TopologyError if a target of a fault does not exist, or if the fault changes a value of a direction that
     has its own tc commands."""
-    for field, message, right in wrong_names(filled, fault):
+    for field, message, right in invalid_targets(filled, fault):
         raise TopologyError(message, node=fault.target, field=field, right=right)
     if message := own_values(filled, fault):
         raise TopologyError(message, node=fault.target, field="values", right=_DRAWN)

@@ -8,7 +8,7 @@ from posixpath import normpath
 from typing import Any
 
 from frrlib.checks.facts import Facts
-from frrlib.checks.fix import Fix, Fixer, host_fix, links_fix, where
+from frrlib.checks.fix import Fix, Fixer, host_fix, links_fix, place_title
 from frrlib.checks.kinds import Subject, error, note, warning
 from frrlib.model import hosting
 from frrlib.model.links import Link
@@ -179,7 +179,7 @@ def _control(facts: Facts, problem: Problem) -> Fix | None:
         name = _corrected_control(end.congestion_control) if problem.kind != "congestion-control-place" else ""
         return link.model_copy(update={side: end.model_copy(update={"congestion_control": name})})
 
-    label = f"correct or remove the congestion control at {where(facts, problem)}"
+    label = f"correct or remove the congestion control at {place_title(facts, problem)}"
     return links_fix(label, facts.drawn, problem.node, change)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from frrlib.checks.facts import Facts
-from frrlib.checks.fix import Fix, links_fix, where
+from frrlib.checks.fix import Fix, links_fix, place_title
 from frrlib.checks.kinds import Subject, error, note, warning
 from frrlib.model.frames import LEAST_IPV6_MTU_BYTES
 from frrlib.model.labels import place_words
@@ -104,8 +104,8 @@ def hardware_addresses(facts: Facts) -> Iterator[Problem]:
         seen: dict[str, str] = {}
         for link in domain.links:
             for side, end in zip("ab", link.ends, strict=True):
-                where = f"{end.node} ({end.interface})"
-                if end.mac and seen.setdefault(end.mac.lower(), where) != where:
+                place_title = f"{end.node} ({end.interface})"
+                if end.mac and seen.setdefault(end.mac.lower(), place_title) != place_title:
                     message = f"{seen[end.mac.lower()]} on the same net also has the MAC address {end.mac}"
                     yield error(DUPLICATE_MAC, link.id, f"{side}.mac", message, "enter another one")
 
@@ -141,12 +141,12 @@ def mtu_fix(facts: Facts, link_id: str, mtu_bytes: int) -> Fix | None:
 
 @SUBJECT.fix(ILLEGAL_MAC, DUPLICATE_MAC)
 def _own_mac(facts: Facts, problem: Problem) -> Fix | None:
-    return _end_fix(f"use an automatic MAC address at {where(facts, problem)}", facts, problem, mac="")
+    return _end_fix(f"use an automatic MAC address at {place_title(facts, problem)}", facts, problem, mac="")
 
 
 @SUBJECT.fix(OFFLOADS_ON)
 def _no_offloads(facts: Facts, problem: Problem) -> Fix | None:
-    return _end_fix(f"leave the offloads at {where(facts, problem)} to the lab", facts, problem, offloads=None)
+    return _end_fix(f"leave the offloads at {place_title(facts, problem)} to the lab", facts, problem, offloads=None)
 
 
 def _end_fix(label: str, facts: Facts, problem: Problem, **update: Any) -> Fix | None:
@@ -166,5 +166,5 @@ def _drawn_speedup(facts: Facts, problem: Problem) -> Fix | None:
     if drawn is None or real is None:
         return None
     after = drawn.model_copy(update={"a_to_b": real.a_to_b, "b_to_a": real.b_to_a, "speedup_mbit": None})
-    label = f"replace the speedup of {where(facts, problem)} by a rate"
+    label = f"replace the speedup of {place_title(facts, problem)} by a rate"
     return links_fix(label, facts.drawn, problem.node, lambda _: after)

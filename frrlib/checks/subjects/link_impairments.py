@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from frrlib.checks.facts import Facts
-from frrlib.checks.fix import Fix, shape_fix, where
+from frrlib.checks.fix import Fix, place_title, shape_fix
 from frrlib.checks.kinds import Subject, error, note, warning
 from frrlib.checks.subjects import link_queues
 from frrlib.model.impairments import Impairments
@@ -161,7 +161,7 @@ def _less_jitter(facts: Facts, problem: Problem) -> Fix | None:
         left = {} if shape.delay_ms else {"impairments": _steady(shape.impairments)}
         return {"jitter_ms": min(shape.jitter_ms, shape.delay_ms), **left}
 
-    return shape_fix(f"limit the jitter to the delay at {where(facts, problem)}", facts, problem, update)
+    return shape_fix(f"limit the jitter to the delay at {place_title(facts, problem)}", facts, problem, update)
 
 
 def _steady(rare: Impairments) -> Impairments:
@@ -170,7 +170,7 @@ def _steady(rare: Impairments) -> Impairments:
 
 @SUBJECT.fix(NO_JITTER)
 def _no_spread(facts: Facts, problem: Problem) -> Fix | None:
-    label = f"reset the jitter distribution at {where(facts, problem)}"
+    label = f"reset the jitter distribution at {place_title(facts, problem)}"
     return shape_fix(label, facts, problem, lambda shape, back: {"impairments": _steady(shape.impairments)})
 
 
@@ -180,7 +180,7 @@ def _one_loss(facts: Facts, problem: Problem) -> Fix | None:
         rare = shape.impairments.model_copy(update={"loss_correlation_percent": 0.0})
         return {"loss_percent": 0.0, "impairments": rare}
 
-    return shape_fix(f"keep only the burst losses at {where(facts, problem)}", facts, problem, update)
+    return shape_fix(f"keep only the burst losses at {place_title(facts, problem)}", facts, problem, update)
 
 
 @SUBJECT.fix(REORDER_WITHOUT_DELAY)
@@ -189,4 +189,4 @@ def _no_reordering(facts: Facts, problem: Problem) -> Fix | None:
         rare = shape.impairments.model_copy(update={"reorder_percent": 0.0, "reorder_correlation_percent": 0.0})
         return {"impairments": rare}
 
-    return shape_fix(f"remove the reordering at {where(facts, problem)}", facts, problem, update)
+    return shape_fix(f"remove the reordering at {place_title(facts, problem)}", facts, problem, update)

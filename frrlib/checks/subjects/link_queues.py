@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from frrlib.checks.facts import Facts
-from frrlib.checks.fix import Fix, changed, last_part, shape_fix, tcp_fix, where
+from frrlib.checks.fix import Fix, last_part, place_title, shape_fix, tcp_fix, with_fields
 from frrlib.checks.kinds import Subject, error, note, warning
-from frrlib.checks.own_command_sizes import too_small, with_size
+from frrlib.checks.own_command_sizes import undersized_limits, with_size
 from frrlib.model.frames import FULL_FRAME_BYTES, memory_bytes
 from frrlib.model.links import QUEUE_LIMITS, End, Link, Shape, bdp_bytes, queue_limit_bytes, usual_burst_frames
 from frrlib.model.problem import Problem
@@ -186,7 +186,7 @@ def _own_commands(link: Link, side: str, shape: Shape, back: Shape) -> Problem |
 
 def _own_sizes(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
     """tc commands with a bucket or a limit below a full frame."""
-    found = next(too_small(shape.qdiscs, sender_of(link, side).frame_bytes), None)
+    found = next(undersized_limits(shape.qdiscs, sender_of(link, side).frame_bytes), None)
     if found is None:
         return None
     line = shape.qdiscs[found.line]
@@ -256,7 +256,7 @@ QUEUE_SIZE_RULES: tuple[DirectionRule, ...] = (_queue_without_rtt, _small_queue)
 def _no_queue(facts: Facts, problem: Problem) -> Fix | None:
     field = last_part(problem)
     part = "queueing discipline" if field == "queue" else "queue limit"
-    label = f"remove the {part} at {where(facts, problem)}"
+    label = f"remove the {part} at {place_title(facts, problem)}"
     return shape_fix(label, facts, problem, lambda shape, back: {field: None})
 
 
@@ -266,7 +266,7 @@ def _no_products(facts: Facts, problem: Problem) -> Fix | None:
     if problem.node in facts.nodes:
         return tcp_fix(facts, [problem.node], f"use the kernel's default buffer at {problem.node}", buffer_bdp=None)
     return shape_fix(
-        f"set a queue of {_USUAL_QUEUE_MS:g} ms at {where(facts, problem)}", facts, problem,
+        f"set a queue of {_USUAL_QUEUE_MS:g} ms at {place_title(facts, problem)}", facts, problem,
         lambda shape, back: {**_NO_LIMIT, "queue_ms": _USUAL_QUEUE_MS},
     )  # fmt: skip
 
@@ -276,7 +276,7 @@ def _room(facts: Facts, problem: Problem) -> Fix | None:
     link = facts.drawn.link(problem.node)
     if link is None:
         return None
-    at = where(facts, problem)
+    at = place_title(facts, problem)
     if last_part(problem) == "queue_bytes":
         frame = sender_of(link, problem.field).frame_bytes
         return shape_fix(f"set a queue of one full frame at {at}", facts, problem, lambda *both: {"queue_bytes": frame})
@@ -286,7 +286,7 @@ def _room(facts: Facts, problem: Problem) -> Fix | None:
 
 @SUBJECT.fix(LARGE_BURST)
 def _usual_bucket(facts: Facts, problem: Problem) -> Fix | None:
-    label = f"use the default burst at {where(facts, problem)}"
+    label = f"use the default burst at {place_title(facts, problem)}"
     return shape_fix(label, facts, problem, lambda shape, back: {"burst_frames": None})
 
 
@@ -295,7 +295,7 @@ def _own_burst(facts: Facts, problem: Problem) -> Fix | None:
     def update(shape: Shape, back: Shape) -> dict[str, Any]:
         return {"queue": shape.queue.model_copy(update={"burst_packets": None})} if shape.queue else {}
 
-    return shape_fix(f"use the kernel's default burst at {where(facts, problem)}", facts, problem, update)
+    return shape_fix(f"use the kernel's default burst at {place_title(facts, problem)}", facts, problem, update)
 
 
 @SUBJECT.fix(MARK_BEYOND_QUEUE)
@@ -306,14 +306,14 @@ def _fit_marks(facts: Facts, problem: Problem) -> Fix | None:
         limit = queue_limit_bytes(shape, back, frame) or 0
         match shape.queue:
             case Red() as queue:
-                return {"queue": changed(queue, max_bytes=limit) or queue}
+                return {"queue": with_fields(queue, max_bytes=limit) or queue}
             case Choke() as queue:
-                return {"queue": changed(queue, max_packets=limit // frame) or queue}
+                return {"queue": with_fields(queue, max_packets=limit // frame) or queue}
             case Sfq() as queue:
                 return {**_NO_LIMIT, "queue_packets": room_of_sfq(queue)}
         return {}
 
-    return shape_fix(f"fit thresholds and queue limit at {where(facts, problem)}", facts, problem, update)
+    return shape_fix(f"fit thresholds and queue limit at {place_title(facts, problem)}", facts, problem, update)
 
 
 def frame_of(facts: Facts, problem: Problem) -> int:
@@ -334,7 +334,7 @@ def _full_frame(facts: Facts, problem: Problem) -> Fix | None:
             return {"queue": shape.queue.model_copy(update={"memory_limit_bytes": size})}
         return {**_NO_LIMIT, "queue_bytes": size}
 
-    return shape_fix(f"set memory for a full frame at {where(facts, problem)}", facts, problem, update)
+    return shape_fix(f"set memory for a full frame at {place_title(facts, problem)}", facts, problem, update)
 
 
 def _raise_own_sizes(facts: Facts, problem: Problem) -> Fix | None:
@@ -343,11 +343,11 @@ def _raise_own_sizes(facts: Facts, problem: Problem) -> Fix | None:
 
     def update(shape: Shape, back: Shape) -> dict[str, Any]:
         lines = list(shape.qdiscs)
-        for small in too_small(shape.qdiscs, frame):
+        for small in undersized_limits(shape.qdiscs, frame):
             lines[small.line] = with_size(lines[small.line], small.word, small.needs_bytes)
         return {"qdiscs": tuple(lines)}
 
-    label = f"make room for a full frame in the tc commands at {where(facts, problem)}"
+    label = f"make room for a full frame in the tc commands at {place_title(facts, problem)}"
     return shape_fix(label, facts, problem, update)
 
 
@@ -361,4 +361,4 @@ def queue_fix(facts: Facts, problem: Problem, product: float, words: str) -> Fix
     def update(shape: Shape, back: Shape) -> dict[str, Any]:
         return {"queue_packets": frames} if shape.queue_packets is not None else {**_NO_LIMIT, "queue_bytes": size}
 
-    return shape_fix(f"{words} at {where(facts, problem)}: {size_words(size)}", facts, problem, update)
+    return shape_fix(f"{words} at {place_title(facts, problem)}: {size_words(size)}", facts, problem, update)

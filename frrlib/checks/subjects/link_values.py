@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from frrlib.checks.facts import Facts
-from frrlib.checks.fix import Fix, changed, links_fix, where
+from frrlib.checks.fix import Fix, links_fix, place_title, with_fields
 from frrlib.checks.kinds import Subject, note, warning
 from frrlib.model.courses import Course
 from frrlib.model.frames import FULL_FRAME_BYTES
 from frrlib.model.links import Link
 from frrlib.model.problem import Problem
-from frrlib.prediction.flow_paths import Way
+from frrlib.prediction.flow_paths import FlowPath
 
 SUBJECT = Subject()
 #: The minimum retransmission timeout of TCP in ms (Linux, TCP_RTO_MIN).
@@ -90,8 +90,8 @@ def _amounts(course: Course) -> list[float]:
 @SUBJECT.rule(FAST_COURSE)
 def fast_courses(facts: Facts) -> Iterator[Problem]:
     """A value changes at most once in a round trip of the flows that cross the link."""
-    longest: dict[str, Way] = {}
-    for way in facts.ways:
+    longest: dict[str, FlowPath] = {}
+    for way in facts.flow_paths:
         for link, _, _ in way.hops:
             longest[link.id] = max(longest.get(link.id, way), way, key=lambda each: each.rtt_ms)
     for fault in facts.drawn.faults:
@@ -121,7 +121,7 @@ def _changes_every_s(course: Course) -> float:
 @SUBJECT.fix(LOSS_BOTH_WAYS)
 def _no_loss_back(facts: Facts, problem: Problem) -> Fix | None:
     """Keep the loss only in the direction of the data, if all data go in one direction."""
-    sides = {step.side for way in facts.ways for step in way.steps if step.link.id == problem.node}
+    sides = {step.side for way in facts.flow_paths for step in way.steps if step.link.id == problem.node}
     if len(sides) != 1:
         return None
     back = "b_to_a" if sides == {"a_to_b"} else "a_to_b"
@@ -129,8 +129,8 @@ def _no_loss_back(facts: Facts, problem: Problem) -> Fix | None:
     def change(link: Link) -> Link | None:
         shape = getattr(link, back)
         losses = {"loss_correlation_percent": 0.0, "gilbert_elliott": None, "four_states": None}
-        after = changed(shape, loss_percent=0.0, impairments=shape.impairments.model_copy(update=losses))
+        after = with_fields(shape, loss_percent=0.0, impairments=shape.impairments.model_copy(update=losses))
         return link.model_copy(update={back: after}) if after is not None else None
 
-    label = f"keep the loss of {where(facts, problem)} only in the direction of the data"
+    label = f"keep the loss of {place_title(facts, problem)} only in the direction of the data"
     return links_fix(label, facts.drawn, problem.node, change)

@@ -19,7 +19,7 @@ from frrlib.model.quantities import size_words
 from frrlib.model.queues import Bfifo, Pfifo
 from frrlib.model.tcp import BUFFER_PER_DATA, USUAL_RECEIVE_BUFFER_BYTES, USUAL_SEND_BUFFER_BYTES
 from frrlib.prediction.congestion import control_of
-from frrlib.prediction.flow_paths import Way
+from frrlib.prediction.flow_paths import FlowPath
 
 SUBJECT = Subject()
 #: The mean rate of a flow with fewer round trips is dominated by its start.
@@ -84,10 +84,10 @@ def bottleneck(facts: Facts) -> Iterator[Problem]:
     """A flow crosses a link with a rate, so that this machine does not limit it, and its base RTT is not 0."""
     varied = {fault.target for fault in facts.drawn.faults if _sets(fault.course, fault.values, "rate_mbit")}
     delayed = {fault.target for fault in facts.drawn.faults if _sets(fault.course, fault.values, "delay_ms")}
-    for way in facts.ways:
+    for way in facts.flow_paths:
         links = {link.id for link, _, _ in way.hops}
         if way.bottleneck is None:
-            if not links & varied and way.is_drawn:
+            if not links & varied and way.is_modeled:
                 message = "no link on its path has a rate, so the speed of this machine limits the flow"
                 yield note(NO_BOTTLENECK, way.flow.id, "", message, "set the rate of a link on its path")
         elif not way.rtt_ms and not links & delayed:
@@ -102,7 +102,7 @@ def _sets(course: Course | None, values: object, name: str) -> bool:
 @SUBJECT.rule(SHORT_FLOW, SHORT_BBR)
 def durations(facts: Facts) -> Iterator[Problem]:
     """A flow lasts much longer than its start."""
-    for way in facts.ways:
+    for way in facts.flow_paths:
         lasts_s = way.flow.duration_s
         if lasts_s is None:
             continue
@@ -116,12 +116,12 @@ def durations(facts: Facts) -> Iterator[Problem]:
             yield note(SHORT_BBR, way.flow.id, "duration_s", message, f"use more than {PROBE_RTT_S:g} s")
 
 
-def least_duration_s(way: Way) -> float:
+def least_duration_s(way: FlowPath) -> float:
     """The duration from which the mean rate of a flow is not dominated by its start."""
     return max(_ROUND_TRIPS * way.rtt_ms / 1e3, 2 * slow_start_s(way))
 
 
-def slow_start_s(way: Way) -> float:
+def slow_start_s(way: FlowPath) -> float:
     """The approximate duration of slow start: the first window doubles each round trip up to the BDP of the path."""
     packets = (way.bdp_bytes or 0.0) / full_segment_bytes(way.mtu_bytes)
     return way.rtt_ms / 1e3 * math.ceil(math.log2(packets / _FIRST_WINDOW)) if packets > _FIRST_WINDOW else 0.0
@@ -131,7 +131,7 @@ def slow_start_s(way: Way) -> float:
 def buffers(facts: Facts) -> Iterator[Problem]:
     """The buffers at the ends of a flow hold the BDP of its path. Each host is reported once."""
     told = set[str]()
-    for way in facts.ways:
+    for way in facts.flow_paths:
         product = way.bdp_bytes
         for name, usual in (
             (way.flow.source, USUAL_SEND_BUFFER_BYTES),
@@ -146,15 +146,15 @@ def buffers(facts: Facts) -> Iterator[Problem]:
                 yield problem
 
 
-def _buffer(way: Way, host: Host, product: float, most: int) -> Problem | None:
+def _buffer(way: FlowPath, host: Host, product: float, most: int) -> Problem | None:
     which = "the" if host.tcp.buffer_bytes else "the kernel's default"
     message = f"{which} buffer of {size_words(most)} holds about {size_words(most / BUFFER_PER_DATA, 3)} of data, but"
     step = way.bottleneck
     if BUFFER_PER_DATA * product > most:
         message += f" the path of flow {way.flow.id} holds {size_words(product, 3)}: the flow cannot fill it"
         return warning(SMALL_BUFFER, host.name, "tcp.buffer_bytes", message, "set a buffer of 2 BDP or more")
-    queue = queue_limit_bytes(step.there, step.back, step.sender.frame_bytes) if step is not None else None
-    if step is None or queue is None or not isinstance(step.there.discipline, Pfifo | Bfifo):
+    queue = queue_limit_bytes(step.shape, step.reverse_shape, step.sender.frame_bytes) if step is not None else None
+    if step is None or queue is None or not isinstance(step.shape.discipline, Pfifo | Bfifo):
         return None
     if BUFFER_PER_DATA * (product + queue) > most:
         message += (
@@ -168,7 +168,7 @@ def _buffer(way: Way, host: Host, product: float, most: int) -> Problem | None:
 @SUBJECT.rule(PATH_MTU)
 def path_mtu(facts: Facts) -> Iterator[Problem]:
     """No link further along a path has a smaller MTU than the first one."""
-    for way in facts.ways:
+    for way in facts.flow_paths:
         sizes = [(min(end.real_mtu_bytes for end in step.link.ends), step) for step in way.steps]
         (first, start), (least, narrow) = sizes[0], min(sizes, key=lambda row: row[0])
         if least < first:
@@ -183,7 +183,7 @@ def path_mtu(facts: Facts) -> Iterator[Problem]:
 
 @SUBJECT.fix(SHORT_FLOW)
 def _longer(facts: Facts, problem: Problem) -> Fix | None:
-    way = next((each for each in facts.ways if each.flow.id == problem.node), None)
+    way = next((each for each in facts.flow_paths if each.flow.id == problem.node), None)
     return duration_fix(facts, problem, float(math.ceil(least_duration_s(way)))) if way else None
 
 
@@ -195,7 +195,7 @@ def _through_probe_rtt(facts: Facts, problem: Problem) -> Fix | None:
 @SUBJECT.fix(SMALL_BUFFER, BUFFER_BELOW_QUEUE)
 def _enlarge_buffer(facts: Facts, problem: Problem) -> Fix | None:
     """Set a buffer for the path and the queue of every flow of the host."""
-    mine = [way for way in facts.ways if problem.node in (way.flow.source, way.flow.destination)]
+    mine = [way for way in facts.flow_paths if problem.node in (way.flow.source, way.flow.destination)]
     most = max((_held_bytes(way) for way in mine), default=0.0)
     size = math.ceil(BUFFER_PER_DATA * most / _BUFFER_STEP_BYTES) * _BUFFER_STEP_BYTES
     if not 0 < size <= _MOST_BUFFER_BYTES:
@@ -204,9 +204,9 @@ def _enlarge_buffer(facts: Facts, problem: Problem) -> Fix | None:
     return tcp_fix(facts, [problem.node], label, buffer_bytes=size, buffer_bdp=None)
 
 
-def _held_bytes(way: Way) -> float:
+def _held_bytes(way: FlowPath) -> float:
     step = way.bottleneck
-    limit = queue_limit_bytes(step.there, step.back, step.sender.frame_bytes) if step is not None else None
+    limit = queue_limit_bytes(step.shape, step.reverse_shape, step.sender.frame_bytes) if step is not None else None
     queue = limit or 0
     return (way.bdp_bytes or 0.0) + queue
 
@@ -214,6 +214,6 @@ def _held_bytes(way: Way) -> float:
 @SUBJECT.fix(PATH_MTU)
 def _small_packets(facts: Facts, problem: Problem) -> Fix | None:
     """Set the MTU of the path on its first link."""
-    mine = [way for way in facts.ways if next(way.steps).link.id == problem.node]
+    mine = [way for way in facts.flow_paths if next(way.steps).link.id == problem.node]
     sizes = [end.real_mtu_bytes for way in mine for link, _, _ in way.hops for end in link.ends]
     return mtu_fix(facts, problem.node, min(sizes)) if sizes else None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from frrlib.addressing.domains import Attachment, Domain
 from frrlib.checks.facts import Facts
-from frrlib.checks.fix import Fix, fix, timer_fixer
+from frrlib.checks.fix import Fix, fix_with, timer_fixer
 from frrlib.checks.kinds import Subject, error, note, warning
 from frrlib.model.links import End
 from frrlib.model.nodes import Router
@@ -271,7 +271,7 @@ def _no_cost(facts: Facts, problem: Problem) -> Fix | None:
         return end.model_copy(update={"ospf_cost": None}) if end.node == problem.node else end
 
     links = tuple(link.model_copy(update={"a": free(link.a), "b": free(link.b)}) for link in facts.drawn.links)
-    return fix(f"remove the OSPF costs at {problem.node}", facts.drawn, links=links)
+    return fix_with(f"remove the OSPF costs at {problem.node}", facts.drawn, links=links)
 
 
 SUBJECT.fix(OSPF_TIMERS)(timer_fixer("dead_s", "hello_s", 4))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from frrlib.checks.facts import Facts
-from frrlib.checks.fix import Fix, fix, flows_fix, nodes_fix, where
+from frrlib.checks.fix import Fix, fix_with, flows_fix, nodes_fix, place_title
 from frrlib.checks.kinds import Subject, error, note, warning
 from frrlib.edits.new_names import LETTERS, fresh_flow_ids, fresh_link_ids, fresh_names, spelt_ids
 from frrlib.edits.parts import controllers_of, with_controllers
@@ -222,7 +222,7 @@ def _other_name(facts: Facts, problem: Problem) -> Fix | None:
             after = after.model_copy(update={"nodes": (*after.nodes, node)})
         seen |= node.name == problem.node
         nodes.append(node)
-    return fix(f"rename the second {problem.node}", facts.drawn, nodes=tuple(nodes))
+    return fix_with(f"rename the second {problem.node}", facts.drawn, nodes=tuple(nodes))
 
 
 @SUBJECT.fix(ILLEGAL_NAME)
@@ -245,7 +245,7 @@ def _other_link_id(facts: Facts, problem: Problem) -> Fix | None:
     for link in facts.drawn.links:
         is_second = link.id == problem.node and any(each.id == link.id for each in links)
         links.append(link.model_copy(update={"id": next(fresh)}) if is_second else link)
-    return fix(f"give the second {problem.node} another ID", facts.drawn, links=tuple(links))
+    return fix_with(f"give the second {problem.node} another ID", facts.drawn, links=tuple(links))
 
 
 @SUBJECT.fix(DUPLICATE_FLOW)
@@ -277,14 +277,14 @@ def _own_interfaces(facts: Facts, problem: Problem) -> Fix | None:
         return end.model_copy(update={"interface": ""}) if is_wrong else end
 
     links = tuple(link.model_copy(update={"a": change(link.a), "b": change(link.b)}) for link in facts.drawn.links)
-    return fix(f"use automatic interface names at {problem.node}", facts.drawn, links=links)
+    return fix_with(f"use automatic interface names at {problem.node}", facts.drawn, links=links)
 
 
 @SUBJECT.fix(LOOSE_LINK, LINK_TO_ITSELF)
 def _no_link(facts: Facts, problem: Problem) -> Fix | None:
     kept = tuple(link for link in facts.drawn.links if link.id != problem.node)
     return (
-        fix(f"delete the link {where(facts, problem)}", facts.drawn, links=kept)
+        fix_with(f"delete the link {place_title(facts, problem)}", facts.drawn, links=kept)
         if len(kept) + 1 == len(facts.drawn.links)
         else None
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from frrlib.checks.facts import Facts
-from frrlib.checks.fix import Fix, changed, flows_fix
+from frrlib.checks.fix import Fix, flows_fix, with_fields
 from frrlib.checks.kinds import Subject, error, note, warning
 from frrlib.checks.subjects.measuring import slow_start_s
 from frrlib.model.flows import Flow
@@ -86,16 +86,16 @@ def senders(facts: Facts) -> Iterator[Problem]:
 @SUBJECT.rule(ABOVE_RATE)
 def rates(facts: Facts) -> Iterator[Problem]:
     """The rate of traffic with a fixed rate does not exceed the lowest rate on its path."""
-    for way in facts.all_ways:
+    for way in facts.all_flow_paths:
         asked, step = way.flow.traffic.asked_mbit, way.bottleneck
-        if asked is None or step is None or step.there.rate_mbit is None:
+        if asked is None or step is None or step.shape.rate_mbit is None:
             continue
         payload = getattr(way.flow.traffic, "payload_bytes", FULL_PAYLOAD_BYTES)
         frames = way.flow.count * asked * (payload + _HEADERS_BYTES) / payload
-        if frames > step.there.rate_mbit:
+        if frames > step.shape.rate_mbit:
             many = f"{way.flow.count} of these flows need" if way.flow.count > 1 else "needs"
             narrow = link_title(facts.drawn, step.link)
-            message = f"{many} {frames:.4g} Mbit/s with headers, but {narrow} carries {step.there.rate_mbit:g} Mbit/s: "
+            message = f"{many} {frames:.4g} Mbit/s with headers, but {narrow} carries {step.shape.rate_mbit:g} Mbit/s: "
             message += "its queue is always full, and the excess is lost"
             yield warning(
                 ABOVE_RATE, way.flow.id, "traffic", message, "lower the rate, unless the overload is intended"
@@ -105,10 +105,10 @@ def rates(facts: Facts) -> Iterator[Problem]:
 @SUBJECT.rule(ONE_WAY_BOTTLENECK)
 def both_ways(facts: Facts) -> Iterator[Problem]:
     """If greedy flows run in both directions, the slow link has a rate in both."""
-    there = {(way.flow.source, way.flow.destination): way for way in facts.ways}
+    there = {(way.flow.source, way.flow.destination): way for way in facts.flow_paths}
     for (source, destination), way in there.items():
         back, step = there.get((destination, source)), way.bottleneck
-        if back is None or step is None or step.back.rate_mbit is not None or back.bottleneck is not None:
+        if back is None or step is None or step.reverse_shape.rate_mbit is not None or back.bottleneck is not None:
             continue
         slow = link_title(facts.drawn, step.link)
         message = (
@@ -121,7 +121,7 @@ def both_ways(facts: Facts) -> Iterator[Problem]:
 @SUBJECT.rule(BRIEF_BURSTS)
 def bursts(facts: Facts) -> Iterator[Problem]:
     """A greedy burst is longer than slow start."""
-    for way in facts.ways:
+    for way in facts.flow_paths:
         traffic, begins_s = way.flow.traffic, slow_start_s(way)
         if isinstance(traffic, OnOff) and traffic.on_s < _BURST_PER_START * begins_s:
             message = (
@@ -135,8 +135,8 @@ def bursts(facts: Facts) -> Iterator[Problem]:
 @SUBJECT.rule(DSCP_UNHEEDED)
 def classes(facts: Facts) -> Iterator[Problem]:
     """A queue on the path of a flow with a DSCP uses the DSCP."""
-    for way in facts.all_ways:
-        if way.flow.dscp and not any(_heeds(step.there) for step in way.steps):
+    for way in facts.all_flow_paths:
+        if way.flow.dscp and not any(_heeds(step.shape) for step in way.steps):
             message = f"is {way.flow.dscp}, but no queue on the path uses it, so it has no effect"
             right = "use cake with diffserv3, 4 or 8 at the bottleneck"
             yield note(DSCP_UNHEEDED, way.flow.id, "dscp", message, right)
@@ -199,7 +199,7 @@ def _of_traffic(facts: Facts, problem: Problem, label: str, **fields: object) ->
     def change(flow: Flow) -> Flow | None:
         if flow.id != problem.node or not fields.keys() <= type(flow.traffic).model_fields.keys():
             return None
-        traffic = changed(flow.traffic, **fields)
+        traffic = with_fields(flow.traffic, **fields)
         return flow.model_copy(update={"traffic": traffic}) if traffic is not None else None
 
     return flows_fix(label, facts.drawn, change)
@@ -212,7 +212,7 @@ def _usual(facts: Facts, problem: Problem) -> Fix | None:
 
     def change(flow: Flow) -> Flow | None:
         usual = Flow.model_fields[field].default
-        return changed(flow, **{field: usual}) if flow.id == problem.node else None
+        return with_fields(flow, **{field: usual}) if flow.id == problem.node else None
 
     return (
         flows_fix(f"remove {label_of(field)} from {problem.node}", facts.drawn, change)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from frrlib.model.nodes import Router
 from frrlib.model.protocols.common import VERSION_OF
 from frrlib.model.routing import Bgp, BgpNeighbor, BgpPeerGroup, BgpSession, BgpUnnumbered, PrefixList
-from frrlib.prediction.bgp_sessions import families_of, merged, numbered_and_not
+from frrlib.prediction.bgp_sessions import all_neighbors, families_of, with_group_settings
 from frrlib.render.routing import bfd
 from frrlib.render.routing.sections import Section, redistribution, section
 from frrlib.render.routing.surroundings import View
@@ -38,7 +38,7 @@ def sections(view: View, bgp: Bgp, vrf: str = "") -> Iterator[Section]:
         lines += [f" neighbor {group.name} peer-group"]
         lines += [f" neighbor {group.name} remote-as {_own_as(bgp, group)}"] if _has_as(group) else []
         lines += _of_session(view.router, bgp, group.name, group)
-    for session in numbered_and_not(bgp):
+    for session in all_neighbors(bgp):
         lines += [*_opened(bgp, session), *_of_session(view.router, bgp, name_of(session), session)]
     for family, version in _FAMILIES:
         inner = [*_of_family(view.router, bgp, family, version)]
@@ -73,7 +73,7 @@ def _opened(bgp: Bgp, session: BgpNeighbor | BgpUnnumbered) -> Iterator[str]:
     """The lines that make a session, with the AS that is stated for it or for its group."""
     name, group = name_of(session), _group_of(bgp, session)
     of_group = group is not None and _has_as(group)
-    remote_as = "" if of_group else f"remote-as {_own_as(bgp, merged(bgp, session))}"
+    remote_as = "" if of_group else f"remote-as {_own_as(bgp, with_group_settings(bgp, session))}"
     joining = f"peer-group {group.name}" if group is not None else ""
     parts = [part for part in (remote_as, joining) if part]
     if isinstance(session, BgpUnnumbered):
@@ -83,7 +83,7 @@ def _opened(bgp: Bgp, session: BgpNeighbor | BgpUnnumbered) -> Iterator[str]:
         parts = [f"interface v6only {first}", *rest]
     yield from (f" neighbor {name} {part}" for part in parts)
     over_ipv6 = isinstance(session, BgpNeighbor) and session.address.version == 6
-    if over_ipv6 and "ipv4" in families_of(merged(bgp, session)):
+    if over_ipv6 and "ipv4" in families_of(with_group_settings(bgp, session)):
         yield f" neighbor {name} capability extended-nexthop"
 
 
@@ -139,15 +139,15 @@ def _of_family(router: Router, bgp: Bgp, family: str, version: int) -> Iterator[
                 yield f"  {redistribution(each)}"
     lists = _lists(router.prefix_lists)
     for group in bgp.peer_groups:
-        members = [each for each in numbered_and_not(bgp) if each.peer_group == group.name]
+        members = [each for each in all_neighbors(bgp) if each.peer_group == group.name]
         if family in group.families:
             yield f"  neighbor {group.name} activate"
         # Without members FRR knows not whether its sessions are internal, and refuses what depends on that.
-        if any(family in families_of(merged(bgp, each)) for each in members):
+        if any(family in families_of(with_group_settings(bgp, each)) for each in members):
             yield from _policies(group.name, group, family, lists)
-    for session in numbered_and_not(bgp):
+    for session in all_neighbors(bgp):
         its_group = _group_of(bgp, session)
-        if family in families_of(merged(bgp, session)):
+        if family in families_of(with_group_settings(bgp, session)):
             if its_group is None or family not in its_group.families:
                 yield f"  neighbor {name_of(session)} activate"
             yield from _policies(name_of(session), session, family, lists)
@@ -158,7 +158,7 @@ def _of_family(router: Router, bgp: Bgp, family: str, version: int) -> Iterator[
 
 def families_in_use(bgp: Bgp) -> frozenset[str]:
     """The families that any session carries; IPv4 where there is none."""
-    found = [families_of(merged(bgp, each)) for each in numbered_and_not(bgp)]
+    found = [families_of(with_group_settings(bgp, each)) for each in all_neighbors(bgp)]
     return frozenset[str]().union(*found) or frozenset(("ipv4",))
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from frrlib.model.topology import Topology
-from frrlib.prediction.bgp_sessions import Session, sessions
+from frrlib.prediction.bgp_sessions import SessionEnd, sessions
 
 #: So many turns there are at most: each costs the time in which a bgpd starts. In a mesh of more routers than that some
 #: sessions begin as FRR begins them, from both ends.
@@ -47,27 +47,27 @@ def turns(topology: Topology) -> Mapping[str, Turn]:
     arranged = [
         each
         for each in sessions(topology, {})
-        if each.address is not None and each.direct and {each.mine, each.peer} <= free
+        if each.address is not None and each.direct and {each.router, each.peer} <= free
     ]
     numbers = _numbers(arranged)
     callers: dict[str, list[str]] = {name: [] for name in numbers}
     for each in arranged:
-        if numbers[each.mine] < numbers[each.peer]:
-            callers[each.mine].append(str(each.address))
+        if numbers[each.router] < numbers[each.peer]:
+            callers[each.router].append(str(each.address))
     return {name: Turn(number, tuple(callers[name])) for name, number in numbers.items()}
 
 
-def _numbers(arranged: Iterable[Session]) -> dict[str, int]:
+def _numbers(arranged: Iterable[SessionEnd]) -> dict[str, int]:
     """Turns such that neighbours have different ones, and an end that only waits for a call has an earlier one."""
-    around: dict[str, list[Session]] = {}
+    around: dict[str, list[SessionEnd]] = {}
     for each in arranged:
-        around.setdefault(each.mine, []).append(each)
-    waiting = {name: sum(each.told.passive for each in its) for name, its in around.items()}
+        around.setdefault(each.router, []).append(each)
+    waiting = {name: sum(each.settings.passive for each in its) for name, its in around.items()}
     found: dict[str, int] = {}
     for name in sorted(around, key=lambda name: -waiting[name]):
         before = [each for each in around[name] if each.peer in found]
         taken = {found[each.peer] for each in before}
-        first = max((found[each.peer] + 1 for each in before if each.peer_told.passive), default=0)
+        first = max((found[each.peer] + 1 for each in before if each.peer_settings.passive), default=0)
         free = (number for number in range(first, MOST_TURNS - 1) if number not in taken)
         found[name] = next(free, MOST_TURNS - 1)
     return found
