@@ -12,7 +12,7 @@ def address_space_numbers(domains: tuple[Domain, ...]) -> list[int]:
     If no router has a VRF, all nets are in one world, since nets that are not yet joined are going to be.
     """
     numbers = list(range(len(domains)))
-    seen: dict[tuple[str, str], int] = {}
+    first_nets: dict[tuple[str, str], int] = {}
     separate = False
     for index, domain in enumerate(domains):
         for place in domain.ends:
@@ -20,7 +20,7 @@ def address_space_numbers(domains: tuple[Domain, ...]) -> list[int]:
                 continue
             table = place.node.vrf_of(place.end.interface)
             separate |= bool(table)
-            first = numbers[seen.setdefault((place.node.name, table), index)]
+            first = numbers[first_nets.setdefault((place.node.name, table), index)]
             mine = numbers[index]
             numbers = [first if number == mine else number for number in numbers]
     return numbers if separate else [0] * len(domains)

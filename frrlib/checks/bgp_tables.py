@@ -74,5 +74,7 @@ def tables_of(facts: Facts, router: Router) -> Iterator[BgpTable]:
 def table_of(facts: Facts, address: IpAddress) -> BgpTable | None:
     """The table that has an address."""
     router = facts.router_of(address)
-    own = tables_of(facts, router) if router is not None else ()
-    return next((table for table in own if any(each.ip == address for each in table.addresses)), None)
+    router_tables = tables_of(facts, router) if router is not None else ()
+    return next(
+        (table for table in router_tables if any(own_address.ip == address for own_address in table.addresses)), None
+    )

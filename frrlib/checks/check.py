@@ -90,8 +90,8 @@ def check(topology: Topology) -> list[Problem]:
 
 def problems_of(facts: Facts) -> list[Problem]:
     """As `check`, of a topology that was looked at already."""
-    found = without_consequences(facts, dict.fromkeys(problem for rule in RULES for problem in rule(facts)))
-    return sorted(found, key=lambda problem: _ORDER.index(problem.severity))
+    problems = without_consequences(facts, dict.fromkeys(problem for rule in RULES for problem in rule(facts)))
+    return sorted(problems, key=lambda problem: _ORDER.index(problem.severity))
 
 
 def refuse_errors(topology: Topology) -> None:
@@ -103,6 +103,6 @@ def refuse_errors(topology: Topology) -> None:
     errors = [problem for problem in check(topology) if problem.severity == Severity.ERROR]
     if not errors:
         return
-    first, more = errors[0], len(errors) - 1
-    rest = f" ({more} more {'error' if more == 1 else 'errors'})" if more else ""
-    raise TopologyError(first.why + rest, node=first.node, field=first.field, right=first.right)
+    first, count = errors[0], len(errors) - 1
+    suffix = f" ({count} more {'error' if count == 1 else 'errors'})" if count else ""
+    raise TopologyError(first.why + suffix, node=first.node, field=first.field, right=first.right)

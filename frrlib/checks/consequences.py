@@ -59,40 +59,44 @@ class _Correction(NamedTuple):
         return severities[Severity.ERROR], severities[Severity.WARNING]
 
 
-def without_consequences(facts: Facts, found: Iterable[Problem]) -> list[Problem]:
+def without_consequences(facts: Facts, problems: Iterable[Problem]) -> list[Problem]:
     """The problems of a topology, without the consequences of a wrong address that is itself reported.
 
     A cause gets the severity of its worst consequence. Several causes are corrected one after the other, so a
     consequence of two of them is gone with the second.
     """
-    shown = list(found)
-    if not any(problem.kind == CAUSE for problem in shown):
-        return shown
+    reported = list(problems)
+    if not any(problem.kind == CAUSE for problem in reported):
+        return reported
     first = now = _related(facts)
     may_follow = any(problem.kind in FOLLOWS[CAUSE] for problem in first)
     topology = facts.drawn
     for group in islice(_groups(facts), _MOST_CAUSES):
-        stated = [each for each in group if _is_stated(facts, each.place)]
-        tried = [each for stranger in stated for each in _corrections(facts, topology, stranger, may_follow)]
+        stated = [item for item in group if _is_stated(facts, item.place)]
+        tried = [item for stranger in stated for item in _corrections(facts, topology, stranger, may_follow)]
         if not tried:
             continue
         best = min(tried, key=lambda each: each.badness)
-        rivals = [each.stranger for each in tried if each.badness == best.badness]
-        told = _told(best, _gone(now, best.after), [each for each in rivals if each is not best.stranger][:1])
-        shown = _in_place([each.problem for each in group], told, shown)
+        rivals = [item.stranger for item in tried if item.badness == best.badness]
+        cause = _told(best, _gone(now, best.after), [item for item in rivals if item is not best.stranger][:1])
+        reported = _in_place([item.problem for item in group], cause, reported)
         topology, now = best.topology, best.after
     hidden = set(_gone(first, now))
-    return [each for each in shown if each not in hidden]
+    return [item for item in reported if item not in hidden]
 
 
 def _related(facts: Facts) -> tuple[Problem, ...]:
     return tuple(dict.fromkeys(problem for rule in _RULES for problem in rule(facts)))
 
 
-def _in_place(said: Sequence[Problem], told: Problem, shown: Sequence[Problem]) -> list[Problem]:
-    """The problems with `told` in place of the first of `said`; the others of `said` are left out."""
-    at = next((index for index, each in enumerate(shown) if each in said), None)
-    return [told if index == at else each for index, each in enumerate(shown) if index == at or each not in said]
+def _in_place(replaced: Sequence[Problem], replacement: Problem, problems: Sequence[Problem]) -> list[Problem]:
+    """The problems with `replacement` in place of the first of `replaced`; the others of `replaced` are left out."""
+    at = next((index for index, problem in enumerate(problems) if problem in replaced), None)
+    return [
+        replacement if index == at else problem
+        for index, problem in enumerate(problems)
+        if index == at or problem not in replaced
+    ]
 
 
 def _groups(facts: Facts) -> Iterator[tuple[IsolatedStation, ...]]:
@@ -101,29 +105,29 @@ def _groups(facts: Facts) -> Iterator[tuple[IsolatedStation, ...]]:
         if len(strangers) == 2 and strangers[0].others == 1:
             yield tuple(strangers)
         else:
-            yield from ((each,) for each in strangers)
+            yield from ((station,) for station in strangers)
 
 
-def _gone(before: Iterable[Problem], after: Iterable[Problem]) -> tuple[Problem, ...]:
-    """The problems that are gone in `after`, of the kinds that may follow, and no more than `after` has fewer.
+def _gone(problems: Iterable[Problem], remaining: Iterable[Problem]) -> tuple[Problem, ...]:
+    """The problems that are gone in `remaining`, of the kinds that may follow, and no more than `remaining` has fewer.
 
     The text of a problem may change with other problems, so its place and the counts decide.
     """
-    later = list(after)
-    kinds = Counter(each.kind for each in before)
-    kinds.subtract(each.kind for each in later)
-    places = Counter(map(_place_of, before))
+    later = list(remaining)
+    kinds = Counter(item.kind for item in problems)
+    kinds.subtract(item.kind for item in later)
+    places = Counter(map(_place_of, problems))
     places.subtract(map(_place_of, later))
     same = set(later)
-    found = []
+    gone = []
     # Problems with the same text afterwards come last: of two at one place, they are the ones that remain.
-    for problem in sorted(before, key=lambda each: each in same):
+    for problem in sorted(problems, key=lambda each: each in same):
         place = _place_of(problem)
         if problem.kind in FOLLOWS[CAUSE] and places[place] > 0 and kinds[problem.kind] > 0:
             places[place] -= 1
             kinds[problem.kind] -= 1
-            found.append(problem)
-    return tuple(found)
+            gone.append(problem)
+    return tuple(gone)
 
 
 def _place_of(problem: Problem) -> tuple[str, str, str]:
@@ -133,15 +137,15 @@ def _place_of(problem: Problem) -> tuple[str, str, str]:
 def _told(best: _Correction, follows: Sequence[Problem], rivals: Sequence[IsolatedStation]) -> Problem:
     """The cause as it is reported: its place, its remedy, and the number of its consequences."""
     problem = best.stranger.problem
-    why = problem.why
+    message = problem.why
     if follows:
-        more = "another problem" if len(follows) == 1 else f"{len(follows)} other problems"
-        why = f"{why}, which causes {more}"
-    right = f"choose an address of {best.stranger.nearest.network}, such as {best.address}"
-    for other in rivals:
-        right += f", or one of {other.nearest.network} at {other.place.end.node}"
-    worst = min((each.severity for each in (problem, *follows)), key=_ORDER.index)
-    return problem.model_copy(update={"severity": worst, "why": why, "right": right})
+        consequences = "another problem" if len(follows) == 1 else f"{len(follows)} other problems"
+        message = f"{message}, which causes {consequences}"
+    remedy = f"choose an address of {best.stranger.nearest.network}, such as {best.address}"
+    for rival in rivals:
+        remedy += f", or one of {rival.nearest.network} at {rival.place.end.node}"
+    worst = min((item.severity for item in (problem, *follows)), key=_ORDER.index)
+    return problem.model_copy(update={"severity": worst, "why": message, "right": remedy})
 
 
 # --- corrections ------------------------------------------------------------------------------------------------------
@@ -149,8 +153,8 @@ def _told(best: _Correction, follows: Sequence[Problem], rivals: Sequence[Isolat
 
 def _is_stated(facts: Facts, place: Attachment) -> bool:
     """Whether the addresses of an interface are set in the topology."""
-    drawn = facts.drawn.links[place.index]
-    return bool((drawn.a if place.side == 0 else drawn.b).addresses)
+    link = facts.drawn.links[place.index]
+    return bool((link.a if place.side == 0 else link.b).addresses)
 
 
 def _corrections(
@@ -158,8 +162,8 @@ def _corrections(
 ) -> Iterator[_Correction]:
     """Corrections of one wrong address. Without possible consequences only the first one is made, without a trial."""
     for address in islice(_candidates(facts, stranger), _MOST_CORRECTIONS if may_follow else 1):
-        after = _with_address(topology, stranger, address)
-        tried = _Correction(stranger, str(address), after, _related(facts_of(after)) if may_follow else ())
+        corrected = _with_address(topology, stranger, address)
+        tried = _Correction(stranger, str(address), corrected, _related(facts_of(corrected)) if may_follow else ())
         yield tried
         if tried.badness == (0, 0):
             return
@@ -168,11 +172,13 @@ def _corrections(
 def _candidates(facts: Facts, stranger: IsolatedStation) -> Iterator[Address]:
     """Plausible addresses of a station: those that other nodes use and no node has, then one like its own."""
     network, mine = stranger.nearest.network, stranger.mine[0]
-    called = dict.fromkeys(each for each in _called(facts) if each in network and each not in facts.owners)
-    own = network.network_address + int(mine.ip) % network.num_addresses
-    free = (each for each in network.hosts() if each not in facts.owners)
-    like = () if own in facts.owners or own in (network[0], network[-1]) else (own,)
-    yield from (ip_interface((each, network.prefixlen)) for each in (*called, *(like or islice(free, 1))))
+    called = dict.fromkeys(
+        candidate for candidate in _called(facts) if candidate in network and candidate not in facts.owners
+    )
+    like_own = network.network_address + int(mine.ip) % network.num_addresses
+    free = (candidate for candidate in network.hosts() if candidate not in facts.owners)
+    like = () if like_own in facts.owners or like_own in (network[0], network[-1]) else (like_own,)
+    yield from (ip_interface((candidate, network.prefixlen)) for candidate in (*called, *(like or islice(free, 1))))
 
 
 def _called(facts: Facts) -> Iterator[IpAddress]:
@@ -182,7 +188,7 @@ def _called(facts: Facts) -> Iterator[IpAddress]:
             yield node.default_route
         for table in node.tables if isinstance(node, Router) else ():
             yield from (route.via for route in table.static_routes if not isinstance(route.via, str))
-            yield from (each.address for each in table.bgp.neighbors) if table.bgp else ()
+            yield from (neighbor.address for neighbor in table.bgp.neighbors) if table.bgp else ()
 
 
 def _with_address(topology: Topology, stranger: IsolatedStation, address: Address) -> Topology:
@@ -191,7 +197,7 @@ def _with_address(topology: Topology, stranger: IsolatedStation, address: Addres
     link = topology.links[place.index]
     side = "a" if place.side == 0 else "b"
     end = getattr(link, side)
-    addresses_ = tuple(address if each == wrong else each for each in end.addresses)
+    addresses_ = tuple(address if current == wrong else current for current in end.addresses)
     link = link.model_copy(update={side: end.model_copy(update={"addresses": addresses_})})
     return topology.model_copy(
         update={"links": (*topology.links[: place.index], link, *topology.links[place.index + 1 :])}

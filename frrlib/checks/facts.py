@@ -44,14 +44,14 @@ class Facts:
     @cached_property
     def flow_paths(self) -> tuple[FlowPath, ...]:
         """The greedy flows of `all_ways`, which use the full rate of their path."""
-        return tuple(way for way in self.all_flow_paths if way.flow.traffic.is_greedy)
+        return tuple(flow_path for flow_path in self.all_flow_paths if flow_path.flow.traffic.is_greedy)
 
     @cached_property
     def all_flow_paths(self) -> tuple[FlowPath, ...]:
         """The flows whose ends are joined by links, each with its path."""
-        roads = PathFinder(self.filled)
-        found = ((flow, roads.path(flow.source, flow.destination)) for flow in self.drawn.flows)
-        return tuple(FlowPath(flow, hops) for flow, hops in found if hops)
+        finder = PathFinder(self.filled)
+        paths = ((flow, finder.path(flow.source, flow.destination)) for flow in self.drawn.flows)
+        return tuple(FlowPath(flow, hops) for flow, hops in paths if hops)
 
     def addresses(self, node: str) -> list[Address]:
         """The addresses of a node's interfaces."""
@@ -67,8 +67,8 @@ class Facts:
 
     def router_of(self, address: IpAddress) -> Router | None:
         """The first router that has the address."""
-        found = (self.nodes.get(name) for name in self.owners.get(address, ()))
-        return next((node for node in found if isinstance(node, Router)), None)
+        owners = (self.nodes.get(name) for name in self.owners.get(address, ()))
+        return next((node for node in owners if isinstance(node, Router)), None)
 
     def routers(self) -> Iterator[Router]:
         """The routers, filled in, one of each name."""
@@ -114,9 +114,9 @@ def adjacent_addresses(facts: Facts, router: Router) -> list[str]:
     return [str(address.ip) for place in places if isinstance(place.node, Router) for address in place.end.addresses]
 
 
-def router_id(facts: Facts, router: Router, asked: IPv4Address | None) -> IPv4Address | None:
+def router_id(facts: Facts, router: Router, configured: IPv4Address | None) -> IPv4Address | None:
     """The router ID of a daemon: the configured one, or the one that it derives from an address."""
-    return router.identity(asked, facts.addresses(router.name))
+    return router.identity(configured, facts.addresses(router.name))
 
 
 def has_own_lines(*routers: Router) -> bool:

@@ -35,10 +35,10 @@ class Fix(NamedTuple):
 Fixer = Callable[[Facts, Problem], Fix | None]
 
 
-def fix_with(label: str, before: Topology, **parts: object) -> Fix | None:
+def fix_with(label: str, topology: Topology, **parts: object) -> Fix | None:
     """A fix that replaces parts of a topology; None if that changes nothing."""
-    after = before.model_copy(update=parts)
-    return Fix(label, after) if after != before else None
+    fixed = topology.model_copy(update=parts)
+    return Fix(label, fixed) if fixed != topology else None
 
 
 def with_fields(value: V, **update: Any) -> V | None:
@@ -51,15 +51,15 @@ def with_fields(value: V, **update: Any) -> V | None:
 
 def nodes_fix(label: str, topology: Topology, names: Iterable[str], change: Callable[[Any], Node | None]) -> Fix | None:
     """A fix of nodes; None from `change` leaves a node unchanged."""
-    listed = set(names)
-    after = tuple((change(node) or node) if node.name in listed else node for node in topology.nodes)
-    return fix_with(label, topology, nodes=after)
+    affected = set(names)
+    nodes = tuple((change(node) or node) if node.name in affected else node for node in topology.nodes)
+    return fix_with(label, topology, nodes=nodes)
 
 
 def links_fix(label: str, topology: Topology, link_id: str, change: Callable[[Link], Link | None]) -> Fix | None:
     """A fix of a link; None from `change` leaves it unchanged."""
-    after = tuple((change(link) or link) if link.id == link_id else link for link in topology.links)
-    return fix_with(label, topology, links=after)
+    links = tuple((change(link) or link) if link.id == link_id else link for link in topology.links)
+    return fix_with(label, topology, links=links)
 
 
 def flows_fix(label: str, topology: Topology, change: Callable[[Flow], Flow | None]) -> Fix | None:
@@ -80,10 +80,10 @@ def shape_fix(
         return None
 
     def change(link: Link) -> Link | None:
-        back = link.b_to_a if side == "a_to_b" else link.a_to_b
+        reverse_shape = link.b_to_a if side == "a_to_b" else link.a_to_b
         shape = getattr(link, side)
-        after = with_fields(shape, **update(shape, back))
-        return link.model_copy(update={side: after}) if after is not None else None
+        changed = with_fields(shape, **update(shape, reverse_shape))
+        return link.model_copy(update={side: changed}) if changed is not None else None
 
     return links_fix(label, facts.drawn, problem.node, change)
 
@@ -115,14 +115,14 @@ def preference_fix(facts: Facts, problem: Problem) -> Fix | None:
     preferences = facts.drawn.preferences
     match problem.field.split("."):
         case [_, name]:
-            after = with_fields(preferences, **{name: getattr(_DEFAULT_PREFERENCES, name)})
+            changed = with_fields(preferences, **{name: getattr(_DEFAULT_PREFERENCES, name)})
         case [_, part, name]:
-            usual = getattr(getattr(_DEFAULT_PREFERENCES, part), name)
-            after = with_fields(preferences, **{part: getattr(preferences, part).model_copy(update={name: usual})})
+            default = getattr(getattr(_DEFAULT_PREFERENCES, part), name)
+            changed = with_fields(preferences, **{part: getattr(preferences, part).model_copy(update={name: default})})
         case _:
             return None
     label = f"reset {problem.field.removeprefix('preferences.')} in the preferences to its default"
-    return fix_with(label, facts.drawn, preferences=after) if after is not None else None
+    return fix_with(label, facts.drawn, preferences=changed) if changed is not None else None
 
 
 def tcp_fix(facts: Facts, names: Iterable[str], label: str, **update: Any) -> Fix | None:
@@ -151,8 +151,8 @@ def protocol_fix(facts: Facts, problem: Problem, label: str, change: Callable[[A
 
     def changed_router(node: Any) -> Node | None:
         settings = getattr(node, name, None) if isinstance(node, Router) else None
-        after = with_fields(settings, **change(settings)) if isinstance(settings, Value) else None
-        return node.model_copy(update={name: after}) if after is not None else None
+        changed = with_fields(settings, **change(settings)) if isinstance(settings, Value) else None
+        return node.model_copy(update={name: changed}) if changed is not None else None
 
     return nodes_fix(f"{label} at {problem.node}", facts.drawn, [problem.node], changed_router)
 
@@ -172,8 +172,8 @@ def timer_fixer(field: str, of: str, times: int) -> Fixer:
             settings: Any = getattr(node, protocol) if isinstance(node, Router) else None
             if not _expires_early(settings, field, of):
                 return None
-            after = with_fields(settings, **{field: times * getattr(settings, of)})
-            return node.model_copy(update={protocol: after}) if after is not None else None
+            changed = with_fields(settings, **{field: times * getattr(settings, of)})
+            return node.model_copy(update={protocol: changed}) if changed is not None else None
 
         names = [router.name for router in facts.routers() if _expires_early(getattr(router, protocol), field, of)]
         label = f"{protocol}: set {field.removesuffix('_s')} to {times} times {of.removesuffix('_s')}"

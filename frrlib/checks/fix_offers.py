@@ -50,14 +50,14 @@ def offer_fix(facts: Facts, problem: Problem) -> Fix | None:
 def fix_for(topology: Topology, problem: Problem) -> Fix | None:
     """The fix of a problem that removes it and causes no new error; None if there is no such fix. Never raises."""
     facts = facts_of(topology)
-    before = problems_of(facts)
-    fix = offer_fix(facts, problem) if problem in before else None
-    return fix if fix is not None and _helps(before, problem, check(fix.topology)) else None
+    problems = problems_of(facts)
+    fix = offer_fix(facts, problem) if problem in problems else None
+    return fix if fix is not None and _helps(problems, problem, check(fix.topology)) else None
 
 
-def _helps(before: Collection[Problem], problem: Problem, after: Collection[Problem]) -> bool:
+def _helps(problems: Collection[Problem], problem: Problem, remaining: Collection[Problem]) -> bool:
     """Whether a problem is gone and no kind of error is more frequent. The names of nodes with errors may change."""
-    return problem not in after and _errors(after) <= _errors(before)
+    return problem not in remaining and _errors(remaining) <= _errors(problems)
 
 
 def _errors(problems: Collection[Problem]) -> Counter[str]:
@@ -77,19 +77,19 @@ def fix_all(topology: Topology) -> tuple[Topology, list[AppliedFix]]:
     Returns:
         The resulting topology, and the fixed problems.
     """
-    done: list[AppliedFix] = []
+    applied: list[AppliedFix] = []
     for _ in range(_MOST_LOOKS):
         facts = facts_of(topology)
-        found = problems_of(facts)
-        before = len(done)
-        for problem in tuple(found):
-            if not is_fixed_unasked(problem) or problem not in found:
+        problems = problems_of(facts)
+        fixed_before = len(applied)
+        for problem in tuple(problems):
+            if not is_fixed_unasked(problem) or problem not in problems:
                 continue
             fix = offer_fix(facts, problem)
-            if fix is None or not _helps(found, problem, after := check(fix.topology)):
+            if fix is None or not _helps(problems, problem, remaining := check(fix.topology)):
                 continue
-            done.append(AppliedFix(problem, fix.label))
-            topology, facts, found = fix.topology, facts_of(fix.topology), after
-        if len(done) == before:
+            applied.append(AppliedFix(problem, fix.label))
+            topology, facts, problems = fix.topology, facts_of(fix.topology), remaining
+        if len(applied) == fixed_before:
             break
-    return topology, done
+    return topology, applied

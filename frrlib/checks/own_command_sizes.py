@@ -50,22 +50,22 @@ class UndersizedLimit(NamedTuple):
 
 def frame_accounting(lines: Sequence[str]) -> FrameAccounting:
     """How the slowest shaper on the way to the queue counts frames."""
-    made = slowest(lines)
-    if made is None:
+    command = slowest(lines)
+    if command is None:
         return FrameAccounting()
-    words = _pairs(made)
-    is_cake = made.kind == "cake"
-    layers = [layer for layer in ("atm", "ptm") if is_cake and layer in made.arguments.split()]
+    words = _pairs(command)
+    is_cake = command.kind == "cake"
+    layers = [layer for layer in ("atm", "ptm") if is_cake and layer in command.arguments.split()]
     return (
         FrameAccounting(
             overhead_bytes=_whole(words, "overhead"),
             replaces_ethernet=is_cake and "overhead" in words,
             mpu_bytes=_whole(words, "mpu"),
             link_layer=_link_layer(layers[0] if layers else words.get("linklayer", "")),
-            size_table=_table_above(lines, made),
+            size_table=_table_above(lines, command),
         )
-        if made.kind in _SHAPERS
-        else FrameAccounting(size_table=_table_above(lines, made))
+        if command.kind in _SHAPERS
+        else FrameAccounting(size_table=_table_above(lines, command))
     )
 
 
@@ -76,20 +76,20 @@ def undersized_limits(lines: Sequence[str], frame_bytes: int) -> Iterator[Unders
         frame_bytes: a full frame of the interface, with its Ethernet header.
     """
     for number, line in enumerate(lines):
-        made = understood(line)
-        words = _pairs(made)
-        table = _table_above(lines, made)
+        command = understood(line)
+        words = _pairs(command)
+        table = _table_above(lines, command)
         needs = table.size(frame_bytes) if table is not None else frame_bytes
-        limits = _LIMITS.get(made.kind, ()) if not made.is_class else ()
-        if made.kind == "tbf" and not _has_child(lines, made):
+        limits = _LIMITS.get(command.kind, ()) if not command.is_class else ()
+        if command.kind == "tbf" and not _has_child(lines, command):
             limits = (*limits, ("limit", "limit"))
         if limits and "peakrate" in words:
             limits = (*limits, *((word, "bucket") for word in _PEAK_WORDS))
-        for word, what in limits:
-            has = _size(words.get(word, ""))
+        for word, purpose in limits:
+            size = _size(words.get(word, ""))
             # Memory is counted with the kernel's own part, so that it needs a frame at least.
-            if has is not None and has < (frame_bytes if what == "memory" else needs):
-                yield UndersizedLimit(number, word, what, has, needs)
+            if size is not None and size < (frame_bytes if purpose == "memory" else needs):
+                yield UndersizedLimit(number, word, purpose, size, needs)
 
 
 def with_size(line: str, word: str, size_bytes: int) -> str:
@@ -97,14 +97,16 @@ def with_size(line: str, word: str, size_bytes: int) -> str:
     return re.sub(rf"(?<= {re.escape(word)} )\S+", f"{size_bytes}b", line, count=1)
 
 
-def _table_above(lines: Sequence[str], made: OwnCommand) -> SizeTable | None:
+def _table_above(lines: Sequence[str], command: OwnCommand) -> SizeTable | None:
     """The size table of a qdisc or of the nearest one above it."""
-    place = made.handle if made.is_class else made.parent
-    tables = (each.table for each in above_queue(lines, place) if each == made or each.parent != place)
-    found = next((table for table in tables if table), "")
-    if not found:
+    place = command.handle if command.is_class else command.parent
+    tables = (
+        ancestor.table for ancestor in above_queue(lines, place) if ancestor == command or ancestor.parent != place
+    )
+    arguments = next((table for table in tables if table), "")
+    if not arguments:
         return None
-    words = _in_pairs(found.split())
+    words = _in_pairs(arguments.split())
     return SizeTable(
         overhead_bytes=_whole(words, "overhead"),
         mpu_bytes=_whole(words, "mpu"),
@@ -114,9 +116,11 @@ def _table_above(lines: Sequence[str], made: OwnCommand) -> SizeTable | None:
     )
 
 
-def _has_child(lines: Sequence[str], made: OwnCommand) -> bool:
+def _has_child(lines: Sequence[str], command: OwnCommand) -> bool:
     """Whether another qdisc takes the place of the queue that a qdisc begins with."""
-    return any(made in itertools.islice(above_queue([*lines], each.parent), 1, None) for each in map(understood, lines))
+    return any(
+        command in itertools.islice(above_queue([*lines], child.parent), 1, None) for child in map(understood, lines)
+    )
 
 
 def _link_layer(word: str) -> LinkLayer:
@@ -124,9 +128,9 @@ def _link_layer(word: str) -> LinkLayer:
     return layer if layer in get_args(LinkLayer) else "ethernet"
 
 
-def _pairs(made: OwnCommand) -> dict[str, str]:
+def _pairs(command: OwnCommand) -> dict[str, str]:
     """Each word of a command with the word after it."""
-    return _in_pairs(made.arguments.split())
+    return _in_pairs(command.arguments.split())
 
 
 def _in_pairs(words: Sequence[str]) -> dict[str, str]:
@@ -134,8 +138,8 @@ def _in_pairs(words: Sequence[str]) -> dict[str, str]:
 
 
 def _whole(words: Mapping[str, str], word: str) -> int:
-    said = words.get(word, "")
-    return int(said) if re.fullmatch(r"-?[0-9]{1,9}", said) else 0
+    text = words.get(word, "")
+    return int(text) if re.fullmatch(r"-?[0-9]{1,9}", text) else 0
 
 
 def _size(text: str) -> int | None:

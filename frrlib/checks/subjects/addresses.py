@@ -78,14 +78,14 @@ def unusable_addresses(facts: Facts) -> Iterator[Problem]:
     for domain in facts.domains:
         for place in domain.ends:
             for address in place.end.addresses:
-                message, right = address_fault(address)
+                message, remedy = address_fault(address)
                 if message:
                     text = f"{address} at {place.end.interface} {message}"
-                    yield error(UNUSABLE_ADDRESS, place.end.node, "addresses", text, right)
+                    yield error(UNUSABLE_ADDRESS, place.end.node, "addresses", text, remedy)
                 elif address.network.num_addresses == 1:
                     text = f"{address} at {place.end.interface} is the only address of its network"
-                    right = f"use a shorter prefix, such as {'/24' if address.version == 4 else '/64'}"
-                    yield warning(LONELY_ADDRESS, place.end.node, "addresses", text, right)
+                    remedy = f"use a shorter prefix, such as {'/24' if address.version == 4 else '/64'}"
+                    yield warning(LONELY_ADDRESS, place.end.node, "addresses", text, remedy)
     for router in facts.routers():
         for address in router.loopbacks:
             if address.ip.is_multicast or address.ip.is_unspecified:
@@ -110,13 +110,13 @@ def address_fault(address: Address) -> tuple[str, str]:
 def repeated(addresses: Iterable[Address]) -> list[Address]:
     """Repeated addresses of one interface, which the kernel refuses. Two IPv4 addresses are the same if their prefix
     lengths are the same too; two IPv6 addresses with any prefix lengths."""
-    seen: set[object] = set()
-    found = []
+    keys: set[object] = set()
+    repetitions = []
     for address in addresses:
         key = address if address.version == 4 else address.ip
-        found += [address] if key in seen else []
-        seen.add(key)
-    return found
+        repetitions += [address] if key in keys else []
+        keys.add(key)
+    return repetitions
 
 
 @SUBJECT.rule(DUPLICATE_ADDRESS)
@@ -134,25 +134,25 @@ def repeated_addresses(facts: Facts) -> Iterator[Problem]:
 @SUBJECT.rule(DUPLICATE_ADDRESS)
 def duplicate_addresses(facts: Facts) -> Iterator[Problem]:
     """Each address belongs to one station. A duplicate is an error on one net, and a warning elsewhere."""
-    known: dict[int, dict[object, str]] = {}
+    by_space: dict[int, dict[object, str]] = {}
     for world, domain in zip(address_space_numbers(facts.domains), facts.domains, strict=True):
-        everywhere = known.setdefault(world, {})
-        here: dict[object, str] = {}
+        in_space = by_space.setdefault(world, {})
+        on_net: dict[object, str] = {}
         for place in domain.ends:
             for address in place.end.addresses:
-                own = f"{place.end.node} ({place.end.interface})"
-                if here.setdefault(address.ip, own) != own:
-                    message = f"{here[address.ip]} on the same net also has the address {address.ip}"
+                station = f"{place.end.node} ({place.end.interface})"
+                if on_net.setdefault(address.ip, station) != station:
+                    message = f"{on_net[address.ip]} on the same net also has the address {address.ip}"
                     yield error(DUPLICATE_ADDRESS, place.end.node, "addresses", message, "choose another address")
-                elif not address.ip.is_link_local and everywhere.setdefault(address.ip, own) != own:
-                    message = f"{everywhere[address.ip]} on another net also has the address {address.ip}"
+                elif not address.ip.is_link_local and in_space.setdefault(address.ip, station) != station:
+                    message = f"{in_space[address.ip]} on another net also has the address {address.ip}"
                     yield warning(DUPLICATE_ADDRESS, place.end.node, "addresses", message, "choose another address")
-    everywhere = {address: own for table in known.values() for address, own in table.items()}
+    in_space = {address: station for table in by_space.values() for address, station in table.items()}
     for router in facts.routers():
         for address in router.loopbacks:
-            own = f"{router.name} (lo)"
-            if everywhere.setdefault(address.ip, own) != own:
-                message = f"{everywhere[address.ip]} also has the address {address.ip}"
+            station = f"{router.name} (lo)"
+            if in_space.setdefault(address.ip, station) != station:
+                message = f"{in_space[address.ip]} also has the address {address.ip}"
                 yield warning(DUPLICATE_ADDRESS, router.name, "loopbacks", message, "choose another address")
 
 
@@ -179,29 +179,35 @@ def isolated_stations(facts: Facts) -> Iterator[list[IsolatedStation]]:
     for domain in facts.domains:
         for version in (4, 6):
             stations = [(place, mine) for place in domain.ends if (mine := _usable(place, version))]
-            if found := [each for station in stations if (each := _stranger(station, stations))]:
-                yield found
+            if group := [isolated for station in stations if (isolated := _stranger(station, stations))]:
+                yield group
 
 
 def _stranger(
     station: tuple[Attachment, list[Address]], stations: list[tuple[Attachment, list[Address]]]
 ) -> IsolatedStation | None:
     place, mine = station
-    others = (address for other, theirs in stations if other is not place for address in theirs)
-    nearest = next(others, None)
-    if nearest is None or any(_meet(one, other) for other in chain((nearest,), others) for one in mine):
+    other_addresses = (
+        address for other_station, theirs in stations if other_station is not place for address in theirs
+    )
+    nearest = next(other_addresses, None)
+    if nearest is None or any(
+        _meet(own_address, other_station)
+        for other_station in chain((nearest,), other_addresses)
+        for own_address in mine
+    ):
         return None
-    shown = " ".join(str(address) for address in mine)
-    message = f"{shown} at {place.end.interface} shares no network with {nearest} on the same net"
-    right = f"choose an address of {nearest.network}"
-    problem = warning(DIFFERENT_NETWORKS, place.end.node, "addresses", message, right)
+    address_text = " ".join(str(address) for address in mine)
+    message = f"{address_text} at {place.end.interface} shares no network with {nearest} on the same net"
+    remedy = f"choose an address of {nearest.network}"
+    problem = warning(DIFFERENT_NETWORKS, place.end.node, "addresses", message, remedy)
     return IsolatedStation(place, mine, nearest, len(stations) - 1, problem)
 
 
 @SUBJECT.rule(DIFFERENT_NETWORKS)
 def strangers(facts: Facts) -> Iterator[Problem]:
     """Stations on one net that share no network with any other there."""
-    return (each.problem for found in isolated_stations(facts) for each in found)
+    return (station.problem for group in isolated_stations(facts) for station in group)
 
 
 def _usable(place: Attachment, version: int) -> list[Address]:
@@ -213,8 +219,8 @@ def _usable(place: Attachment, version: int) -> list[Address]:
     ]
 
 
-def _meet(one: Address, other: Address) -> bool:
-    return one.ip in other.network and other.ip in one.network
+def _meet(a: Address, b: Address) -> bool:
+    return a.ip in b.network and b.ip in a.network
 
 
 @SUBJECT.rule(OVERLAPPING_NETWORKS)
@@ -260,8 +266,8 @@ def _free_address(facts: Facts, problem: Problem) -> Fix | None:
     owners.update(ip for node in facts.drawn.nodes if isinstance(node, Router) for ip in {a.ip for a in node.loopbacks})
 
     def kept(addresses: Any) -> Any:
-        once = [each for at, each in enumerate(addresses) if each not in repeated(addresses[: at + 1])]
-        return tuple(each for each in once if owners[each.ip] < 2 and not address_fault(each)[0])
+        once = [address for at, address in enumerate(addresses) if address not in repeated(addresses[: at + 1])]
+        return tuple(address for address in once if owners[address.ip] < 2 and not address_fault(address)[0])
 
     def end(value: End) -> End:
         return value.model_copy(update={"addresses": kept(value.addresses)}) if value.node == problem.node else value

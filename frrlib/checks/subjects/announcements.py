@@ -40,20 +40,23 @@ def unannounced(facts: Facts) -> Iterator[Problem]:
     if not flows or _leads_outside(facts):
         return
     routes = PossibleRoutes(facts.filled, facts.domains)
-    known = {version: gateways(facts.filled, version, facts.domains) for version in (4, 6)}
-    on_way = {way.flow.id: {end.node for step in way.steps for end in step.link.ends} for way in facts.all_flow_paths}
-    told = set[tuple[str, Network]]()
+    gateways_by_version = {version: gateways(facts.filled, version, facts.domains) for version in (4, 6)}
+    path_nodes = {
+        flow_path.flow.id: {end.node for step in flow_path.steps for end in step.link.ends}
+        for flow_path in facts.all_flow_paths
+    }
+    reported = set[tuple[str, Network]]()
     for flow in flows:
-        for here, there, wanted in _directions(facts, flow):
-            start = _first_routers(facts, known, here, wanted)
-            if not start or any(start & routes.reaching(each) for each in wanted):
+        for sender, receiver, targets in _directions(facts, flow):
+            start = _first_routers(facts, gateways_by_version, sender, targets)
+            if not start or any(start & routes.reaching(address) for address in targets):
                 continue
-            network = next(a.network for a in _addresses(facts, there) if a.ip == wanted[0])
-            stopping = routes.stopping(start, wanted[0])
-            lost = min(stopping & on_way.get(flow.id, set()) or stopping or start)
-            if (lost, network) not in told:
-                told.add((lost, network))
-                yield _problem(facts, routes, lost, f"{network}, the network of {there.name}", wanted[0], flow)
+            network = next(a.network for a in _addresses(facts, receiver) if a.ip == targets[0])
+            stopping = routes.stopping(start, targets[0])
+            router = min(stopping & path_nodes.get(flow.id, set()) or stopping or start)
+            if (router, network) not in reported:
+                reported.add((router, network))
+                yield _problem(facts, routes, router, f"{network}, the network of {receiver.name}", targets[0], flow)
 
 
 def _directions(facts: Facts, flow: Flow) -> Iterator[tuple[Host | Router, Host | Router, list[IpAddress]]]:
@@ -68,9 +71,9 @@ def _directions(facts: Facts, flow: Flow) -> Iterator[tuple[Host | Router, Host 
     except TopologyError:
         return
     yield source, destination, [target]
-    back = [each.ip for each in _addresses(facts, source) if each.version == target.version]
-    if back:
-        yield destination, source, back
+    reverse_targets = [address.ip for address in _addresses(facts, source) if address.version == target.version]
+    if reverse_targets:
+        yield destination, source, reverse_targets
 
 
 def _leads_outside(facts: Facts) -> bool:
@@ -79,28 +82,34 @@ def _leads_outside(facts: Facts) -> bool:
 
 
 def _first_routers(
-    facts: Facts, known: dict[int, dict[str, IpAddress]], node: Host | Router, wanted: list[IpAddress]
+    facts: Facts, gateways_by_version: dict[int, dict[str, IpAddress]], node: Host | Router, targets: list[IpAddress]
 ) -> set[str]:
     """The first-hop routers of a node; empty if it needs none, or if they are unknown."""
     if isinstance(node, Router):
         return {node.name}
-    networks = [*facts.networks(node.name), *(each.address.network for each in node.vlan_interfaces)]
-    if any(contains(networks, each) for each in wanted):
+    networks = [*facts.networks(node.name), *(item.address.network for item in node.vlan_interfaces)]
+    if any(contains(networks, item) for item in targets):
         return set()
-    gateway = gateways_of(node, known).get(wanted[0].version)
+    gateway = gateways_of(node, gateways_by_version).get(targets[0].version)
     owners = facts.owners.get(gateway, ()) if gateway is not None else ()
     return {name for name in owners if isinstance(facts.nodes.get(name), Router)}
 
 
-def _problem(facts: Facts, routes: PossibleRoutes, lost: str, network: str, target: IpAddress, flow: Flow) -> Problem:
+def _problem(
+    facts: Facts, routes: PossibleRoutes, router_name: str, network: str, target: IpAddress, flow: Flow
+) -> Problem:
     """The problem at the router that should announce the network by BGP; without one, at the last router reached."""
     for name in sorted(routes.connected(target)):
         router = facts.nodes.get(name)
-        if isinstance(router, Router) and router.bgp is not None and lost in routes.together("bgp", name) - {name}:
-            message = f"the list lacks {network}, so {lost} will have no route for {flow.id}"
+        if (
+            isinstance(router, Router)
+            and router.bgp is not None
+            and router_name in routes.together("bgp", name) - {name}
+        ):
+            message = f"the list lacks {network}, so {router_name} will have no route for {flow.id}"
             return warning(UNANNOUNCED, name, "bgp.networks", message, "announce it too")
     message = f"will have no route to {network}, so it drops the packets of {flow.id}"
-    return warning(UNANNOUNCED, lost, "", message, "run a protocol that announces it, or add a static route")
+    return warning(UNANNOUNCED, router_name, "", message, "run a protocol that announces it, or add a static route")
 
 
 def _addresses(facts: Facts, node: Host | Router) -> list[Address]:
@@ -117,8 +126,8 @@ def _announced(facts: Facts, problem: Problem) -> Fix | None:
     router = facts.nodes.get(problem.node)
     if problem.field != "bgp.networks" or not isinstance(router, Router):
         return None
-    own = (address.network for address in facts.all_addresses(router))
-    network = next((each for each in own if f" {each}, " in problem.why), None)
+    own_networks = (address.network for address in facts.all_addresses(router))
+    network = next((candidate for candidate in own_networks if f" {candidate}, " in problem.why), None)
     if network is None:
         return None
     label = f"announce {network}"

@@ -45,10 +45,10 @@ def bfd_peers(facts: Facts) -> Iterator[Problem]:
         for peer in router.bfd.peers if router.bfd else ():
             if peer.multihop and peer.local_address is None:
                 message = f"{peer.address} is several hops away, but the session has no local address"
-                right = "set a local address, such as that of a loopback"
-                yield error(BFD_LOCAL, router.name, "bfd.peers", message, right)
-            own = [address.ip for address in facts.all_addresses(router)]
-            if peer.local_address is not None and peer.local_address not in own:
+                remedy = "set a local address, such as that of a loopback"
+                yield error(BFD_LOCAL, router.name, "bfd.peers", message, remedy)
+            own_addresses = [address.ip for address in facts.all_addresses(router)]
+            if peer.local_address is not None and peer.local_address not in own_addresses:
                 message = f"the local address {peer.local_address} is not an address of the router"
                 yield error(BFD_LOCAL, router.name, "bfd.peers", message, "choose an address of the router")
             yield from _bfd_peer(facts, router, peer)
@@ -58,18 +58,24 @@ def _bfd_peer(facts: Facts, router: Router, peer: BfdPeer) -> Iterator[Problem]:
     field = "bfd.peers"
     if peer.address.is_link_local:
         return
-    other = facts.router_of(peer.address)
-    if other is None or other.name == router.name:
+    peer_router = facts.router_of(peer.address)
+    if peer_router is None or peer_router.name == router.name:
         message = f"no other router has the address {peer.address}"
         yield error(BFD_NOBODY, router.name, field, message, "choose the address of a neighboring router")
         return
     if not peer.multihop and not contains(facts.networks(router.name), peer.address):
         message = f"no interface of the router is in the network of {peer.address}"
         yield error(BFD_FAR, router.name, field, message, "turn multihop on, and set a local address")
-    mine = {address.ip for address in facts.all_addresses(router)}
-    if not any(back.address in mine for back in (other.bfd.peers if other.bfd else ())) and not has_own_lines(other):
-        message = f"{peer.address} is {other.name}, which has no BFD peer for this router, so the session stays down"
-        yield warning(BFD_ONE_SIDED, router.name, field, message, f"add this router as a BFD peer of {other.name}")
+    own_addresses = {address.ip for address in facts.all_addresses(router)}
+    if not any(
+        reverse_peer.address in own_addresses for reverse_peer in (peer_router.bfd.peers if peer_router.bfd else ())
+    ) and not has_own_lines(peer_router):
+        message = (
+            f"{peer.address} is {peer_router.name}, which has no BFD peer for this router, so the session stays down"
+        )
+        yield warning(
+            BFD_ONE_SIDED, router.name, field, message, f"add this router as a BFD peer of {peer_router.name}"
+        )
 
 
 @SUBJECT.rule(BFD_ONE_SIDED)
@@ -77,16 +83,16 @@ def bfd_of_protocols(facts: Facts) -> Iterator[Problem]:
     """A protocol uses BFD on both sides of a link or on none."""
     for domain in facts.domains:
         for protocol in ("ospf", "ospf6", "isis"):
-            asking: dict[str, bool] = {}
+            bfd_by_node: dict[str, bool] = {}
             for place in domain.ends:
                 settings = getattr(place.node, protocol, None)
                 if settings:
                     name = place.end.interface
                     if not settings.at(name).passive:
-                        asking.setdefault(place.end.node, bfd_at(settings, name))
-            without = [name for name, asks in asking.items() if not asks]
-            if without and any(asking.values()):
-                name = next(name for name, asks in asking.items() if asks)
+                        bfd_by_node.setdefault(place.end.node, bfd_at(settings, name))
+            without = [name for name, uses_bfd in bfd_by_node.items() if not uses_bfd]
+            if without and any(bfd_by_node.values()):
+                name = next(name for name, uses_bfd in bfd_by_node.items() if uses_bfd)
                 message = (
                     f"is enabled on {net_title(facts, domain)}, but not at {without[0]}, so the session stays down"
                 )

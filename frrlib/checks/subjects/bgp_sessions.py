@@ -134,10 +134,10 @@ def speakers(facts: Facts) -> Iterator[tuple[BgpTable, Bgp]]:
 def neighbors(facts: Facts) -> Iterator[Problem]:
     """Every session has a router of the configured AS at the other end, with a matching session."""
     for table, bgp in speakers(facts):
-        seen: set[IpAddress | str] = set()
+        titles: set[IpAddress | str] = set()
         for neighbor in all_neighbors(bgp):
             title = session_title(neighbor)
-            if title in seen:
+            if title in titles:
                 message = f"session {title} is configured twice"
                 yield error(
                     DUPLICATE_NEIGHBOR, table.name, session_field(table, neighbor), message, "remove one of them"
@@ -146,7 +146,7 @@ def neighbors(facts: Facts) -> Iterator[Problem]:
                 yield from _check_numbered(facts, table, bgp, neighbor)
             else:
                 yield from _check_unnumbered(facts, table, bgp, neighbor)
-            seen.add(title)
+            titles.add(title)
 
 
 def session_title(neighbor: AnyNeighbor) -> str:
@@ -190,8 +190,8 @@ def _check_numbered(facts: Facts, table: BgpTable, bgp: Bgp, neighbor: BgpNeighb
             return
         make = warning if has_own_lines(peer.router) else error
         message = f"{title} is {peer.name}, which has no session with {table.name}"
-        right = f"add a neighbor with an address of {table.name} to {peer.name}"
-        yield make(ONE_SIDED, table.name, field, message, right)
+        remedy = f"add a neighbor with an address of {table.name} to {peer.name}"
+        yield make(ONE_SIDED, table.name, field, message, remedy)
         return
     effective = with_group_settings(bgp, neighbor)
     yield from _check_reachable(table, effective, neighbor.address, peer, reverse_sessions)
@@ -203,24 +203,24 @@ def _check_numbered(facts: Facts, table: BgpTable, bgp: Bgp, neighbor: BgpNeighb
     yield from _check_both_ends(table, bgp, effective, peer, peer.bgp, reverse_session)
 
 
-def _uses_unknown_address(facts: Facts, bgp: Bgp, table: BgpTable, other: Bgp) -> bool:
-    """Whether `bgp` has a neighbor of the AS of `other`, in a network of `table`, at an address that no node has.
+def _uses_unknown_address(facts: Facts, bgp: Bgp, table: BgpTable, peer_bgp: Bgp) -> bool:
+    """Whether `bgp` has a neighbor of the AS of `peer_bgp`, in a network of `table`, at an address that no node has.
 
     That neighbor is reported at its own router. It is the reverse session that seems to be missing here.
     """
     networks = [address.network for address in table.links]
     sessions = (session for session in bgp.neighbors if session.address not in facts.owners)
     return any(
-        contains(networks, session.address) and accepts_as_of(bgp, with_group_settings(bgp, session), other)
+        contains(networks, session.address) and accepts_as_of(bgp, with_group_settings(bgp, session), peer_bgp)
         for session in sessions
     )
 
 
-def _check_as(table: BgpTable, bgp: Bgp, neighbor: AnyNeighbor, peer: BgpTable, other: Bgp) -> Iterator[Problem]:
+def _check_as(table: BgpTable, bgp: Bgp, neighbor: AnyNeighbor, peer: BgpTable, peer_bgp: Bgp) -> Iterator[Problem]:
     """The configured AS is that of the peer, and that of the peer group."""
     field, effective = session_field(table, neighbor), with_group_settings(bgp, neighbor)
-    if not accepts_as_of(bgp, effective, other):
-        peer_as = presented_asn(other, bgp)
+    if not accepts_as_of(bgp, effective, peer_bgp):
+        peer_as = presented_asn(peer_bgp, bgp)
         remote_as = effective.remote_as
         configured = f'remote AS "{remote_as}"' if isinstance(remote_as, str) else f"AS {remote_as}"
         message = f"{session_title(neighbor)} is {peer.name} in AS {peer_as}, but {configured} is configured"
@@ -251,8 +251,10 @@ def _check_reachable(
             f"{title}: {neighbor.update_source} is neither an IPv{address.version} address of {table.name} nor an "
         )
         message += "interface with one"
-        right = "set Update source to lo" if table.router.loopbacks else "choose an interface or address of this router"
-        yield make(NO_UPDATE_SOURCE, table.name, field, message, right)
+        remedy = (
+            "set Update source to lo" if table.router.loopbacks else "choose an interface or address of this router"
+        )
+        yield make(NO_UPDATE_SOURCE, table.name, field, message, remedy)
         return
     expected = [session.address for session in reverse_sessions if isinstance(session, BgpNeighbor)]
     peer_sources = {source for session in reverse_sessions for source in _source_addresses(peer, session)}
@@ -260,15 +262,15 @@ def _check_reachable(
         message = f"{peer.name} expects the source address {expected[0]}, but {table.name} sends from "
         message += _source_words(sources)
         is_loopback = any(loopback.ip == expected[0] for loopback in table.router.loopbacks)
-        right = f"set Update source to {'lo' if is_loopback else expected[0]}"
-        yield make(WRONG_SOURCE, table.name, field, message, right)
+        remedy = f"set Update source to {'lo' if is_loopback else expected[0]}"
+        yield make(WRONG_SOURCE, table.name, field, message, remedy)
     if contains([link_address.network for link_address in table.links], address):
         return
     if peer.bgp is not None and kind_between(bgp, peer.bgp) == "external" and (neighbor.multihop or 1) < 2:
         if not has_own_lines(table.router):
             message = f"{title} is {peer.name}, which is in no network of {table.name}"
-            right = "choose an address on the link between them, or set Hops away to 2 and Update source to lo"
-            yield error(DISTANT_NEIGHBOR, table.name, field, message, right)
+            remedy = "choose an address on the link between them, or set Hops away to 2 and Update source to lo"
+            yield error(DISTANT_NEIGHBOR, table.name, field, message, remedy)
     elif not _may_have_route(table, address):
         message = f"{title} is {peer.name}, which is in no network of {table.name}, and {table.name} has no route to it"
         yield warning(DISTANT_NEIGHBOR, table.name, field, message, "run OSPF or add a static route, on both routers")
@@ -302,18 +304,18 @@ def _check_unnumbered(facts: Facts, table: BgpTable, bgp: Bgp, neighbor: BgpUnnu
     field, name = session_field(table, neighbor), neighbor.interface
     names = [end.interface for end in table.ends]
     if name not in names:
-        right = f"choose one of {', '.join(names)}" if names else "link the router"
-        yield error(NO_INTERFACE, table.name, field, f"has no interface {name}", right)
+        remedy = f"choose one of {', '.join(names)}" if names else "link the router"
+        yield error(NO_INTERFACE, table.name, field, f"has no interface {name}", remedy)
         return
     domain = next(domain for domain in facts.domains if any(_is_at(place, table, name) for place in domain.ends))
-    others = [place for place in domain.ends if isinstance(place.node, Router) and not _is_at(place, table, name)]
-    if len(others) != 1:
-        routers = ", ".join(place.end.node for place in others)
-        message = f"{name} leads to {'several routers: ' + routers if others else 'no router'}"
-        right = "configure a session by address with each of them" if others else "link it to a router"
-        yield error(SEVERAL_NEIGHBORS if others else NO_NEIGHBOR, table.name, field, message, right)
+    remote_ends = [place for place in domain.ends if isinstance(place.node, Router) and not _is_at(place, table, name)]
+    if len(remote_ends) != 1:
+        routers = ", ".join(place.end.node for place in remote_ends)
+        message = f"{name} leads to {'several routers: ' + routers if remote_ends else 'no router'}"
+        remedy = "configure a session by address with each of them" if remote_ends else "link it to a router"
+        yield error(SEVERAL_NEIGHBORS if remote_ends else NO_NEIGHBOR, table.name, field, message, remedy)
         return
-    place = others[0]
+    place = remote_ends[0]
     assert isinstance(place.node, Router)
     peer = next(t for t in tables_of(facts, place.node) if place.end.interface in t.interfaces)
     if peer.bgp is None:
@@ -327,8 +329,8 @@ def _check_unnumbered(facts: Facts, table: BgpTable, bgp: Bgp, neighbor: BgpUnnu
     if reverse_session is None:
         make = warning if has_own_lines(peer.router) else error
         message = f"{name} leads to {peer.name}, which has no session with {table.name}"
-        right = f"add an unnumbered session on {place.end.interface} to {peer.name}"
-        yield make(ONE_SIDED, table.name, field, message, right)
+        remedy = f"add an unnumbered session on {place.end.interface} to {peer.name}"
+        yield make(ONE_SIDED, table.name, field, message, remedy)
         return
     yield from _check_both_ends(
         table, bgp, with_group_settings(bgp, neighbor), peer, peer.bgp, with_group_settings(peer.bgp, reverse_session)
@@ -340,7 +342,7 @@ def _is_at(place: Attachment, table: BgpTable, interface: str) -> bool:
 
 
 def _check_both_ends(
-    table: BgpTable, bgp: Bgp, neighbor: AnyNeighbor, peer: BgpTable, other: Bgp, reverse_session: AnyNeighbor
+    table: BgpTable, bgp: Bgp, neighbor: AnyNeighbor, peer: BgpTable, peer_bgp: Bgp, reverse_session: AnyNeighbor
 ) -> Iterator[Problem]:
     """Settings that both ends of a session must share, and those that depend on the other end."""
     field, title = session_field(table, neighbor), session_title(neighbor)
@@ -362,11 +364,11 @@ def _check_both_ends(
         if isinstance(neighbor, BgpNeighbor) and not _has_next_hop(table, family, neighbor):
             version = _family_words([family])
             message = f"{title} carries {version}, but {table.name} has no {version} address to use as next hop"
-            right = f"give {table.name} an {version} address, or remove {version} from the session"
-            yield error(NO_ADDRESS, table.name, field, message, right)
-    if kind_between(bgp, other) == "confederation" and other.asn not in bgp.confederation_members:
-        message = f"lacks AS {other.asn} of {peer.name}, which is also in confederation {bgp.confederation_id}"
-        yield error(CONFEDERATION, table.name, table.field("confederation_members"), message, f"add {other.asn}")
+            remedy = f"give {table.name} an {version} address, or remove {version} from the session"
+            yield error(NO_ADDRESS, table.name, field, message, remedy)
+    if kind_between(bgp, peer_bgp) == "confederation" and peer_bgp.asn not in bgp.confederation_members:
+        message = f"lacks AS {peer_bgp.asn} of {peer.name}, which is also in confederation {bgp.confederation_id}"
+        yield error(CONFEDERATION, table.name, table.field("confederation_members"), message, f"add {peer_bgp.asn}")
 
 
 def _family_words(families: Iterable[str]) -> str:
@@ -403,9 +405,9 @@ def _real_as(facts: Facts, problem: Problem) -> Fix | None:
         rows = []
         for neighbor in settings.neighbors:
             peer = facts.router_of(neighbor.address)
-            other = peer.bgp if peer is not None else None
-            is_plain = other is not None and other.confederation_id is None
-            rows.append(neighbor.model_copy(update={"remote_as": other.asn}) if other and is_plain else neighbor)
+            peer_bgp = peer.bgp if peer is not None else None
+            is_plain = peer_bgp is not None and peer_bgp.confederation_id is None
+            rows.append(neighbor.model_copy(update={"remote_as": peer_bgp.asn}) if peer_bgp and is_plain else neighbor)
         return {"neighbors": tuple(rows)}
 
     if router.bgp.confederation_id is not None:

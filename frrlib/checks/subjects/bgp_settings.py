@@ -100,21 +100,21 @@ def networks(facts: Facts) -> Iterator[Problem]:
             may_learn = any(getattr(table.holder, name, None) for name in IGPS) or has_own_lines(table.router)
             make = warning if may_learn else error
             message = f"{network} is neither connected nor a static route, so it is not announced"
-            right = _suggest_networks(present, network.version)
-            yield make(UNKNOWN_NETWORK, table.name, table.field("networks"), message, right)
+            remedy = _suggest_networks(present, network.version)
+            yield make(UNKNOWN_NETWORK, table.name, table.field("networks"), message, remedy)
 
 
 def _igp_networks(facts: Facts, table: BgpTable) -> set[Network]:
     """The networks of the routers that run the same IGP."""
     protocols = [name for name in IGPS if getattr(table.holder, name, None)]
     routers = facts.routers() if protocols else ()
-    others = (router for router in routers if any(getattr(router, name) for name in protocols))
-    return {address.network for router in others for address in facts.all_addresses(router)}
+    igp_routers = (router for router in routers if any(getattr(router, name) for name in protocols))
+    return {address.network for router in igp_routers for address in facts.all_addresses(router)}
 
 
 def _suggest_networks(present: set[Network], version: int) -> str:
-    shown = sorted(str(network) for network in present if network.version == version)
-    return f"choose a network such as {', '.join(shown[:4])}" if shown else "add a static route for it"
+    names = sorted(str(network) for network in present if network.version == version)
+    return f"choose a network such as {', '.join(names[:4])}" if names else "add a static route for it"
 
 
 @SUBJECT.rule(NO_NEIGHBOR, NO_POLICY)
@@ -123,8 +123,8 @@ def sessions(facts: Facts) -> Iterator[Problem]:
     for table, bgp in speakers(facts):
         effective = [with_group_settings(bgp, neighbor) for neighbor in all_neighbors(bgp)]
         if not effective and not has_own_lines(table.router):
-            right = suggest_neighbor(facts, table.router)
-            yield warning(NO_NEIGHBOR, table.name, table.field("neighbors"), "has no BGP session", right)
+            remedy = suggest_neighbor(facts, table.router)
+            yield warning(NO_NEIGHBOR, table.name, table.field("neighbors"), "has no BGP session", remedy)
         external = [neighbor for neighbor in effective if configured_kind(bgp, neighbor) == "external"]
         without_policy = [neighbor for neighbor in external if not _has_policies(neighbor)]
         if bgp.requires_policy and without_policy and "route-map" not in table.router.frr_conf:
@@ -132,8 +132,8 @@ def sessions(facts: Facts) -> Iterator[Problem]:
                 f"is on, but {session_title(without_policy[0])} has no policies for both directions, so it exchanges "
             )
             message += "no routes (RFC 8212)"
-            right = "turn it off, or set policies for both directions"
-            yield warning(NO_POLICY, table.name, table.field("requires_policy"), message, right)
+            remedy = "turn it off, or set policies for both directions"
+            yield warning(NO_POLICY, table.name, table.field("requires_policy"), message, remedy)
 
 
 def _has_policies(neighbor: AnyNeighbor) -> bool:
@@ -150,9 +150,9 @@ def groups(facts: Facts) -> Iterator[Problem]:
             yield error(DUPLICATE_GROUP, table.name, table.field("peer_groups"), message, "rename one of them")
         for neighbor in all_neighbors(bgp):
             if neighbor.peer_group and neighbor.peer_group not in names:
-                right = f"choose one of {', '.join(names)}" if names else "define a peer group of that name"
+                remedy = f"choose one of {', '.join(names)}" if names else "define a peer group of that name"
                 message = f"{session_title(neighbor)} refers to peer group {neighbor.peer_group}, which is not defined"
-                yield error(NO_GROUP, table.name, session_field(table, neighbor), message, right)
+                yield error(NO_GROUP, table.name, session_field(table, neighbor), message, remedy)
         for group in bgp.peer_groups:
             if group.peer_group:
                 message = f"peer group {group.name} is in another group, but groups cannot be nested"
@@ -180,8 +180,8 @@ def kinds(facts: Facts) -> Iterator[Problem]:
                 yield error(INNER_PRIVATE_AS, table.name, field, message, "turn Remove private AS off")
             if isinstance(neighbor, BgpUnnumbered) and neighbor.multihop is not None:
                 message = f"{title}: the neighbor of an unnumbered session is one hop away"
-                right = "remove Hops away, or configure the session by address"
-                yield error(UNNUMBERED_MULTIHOP, table.name, field, message, right)
+                remedy = "remove Hops away, or configure the session by address"
+                yield error(UNNUMBERED_MULTIHOP, table.name, field, message, remedy)
         for group in bgp.peer_groups:
             if len(group_kinds := member_kinds.get(group.name, set())) > 1:
                 message = f"peer group {group.name} has {' and '.join(sorted(group_kinds))} sessions"
@@ -253,7 +253,7 @@ def descriptions(facts: Facts) -> Iterator[Problem]:
 @SUBJECT.fix(OWN_SOURCE)
 def _no_bgp_source(facts: Facts, problem: Problem) -> Fix | None:
     def change(settings: Any) -> dict[str, Any]:
-        return {"redistribute": tuple(each for each in settings.redistribute if each.source != "bgp")}
+        return {"redistribute": tuple(row for row in settings.redistribute if row.source != "bgp")}
 
     return protocol_fix(facts, problem, "remove BGP from its own sources", change)
 

@@ -114,29 +114,29 @@ class Bottleneck(NamedTuple):
     @property
     def at_once(self) -> int:
         """The largest number of flows that send at the same time."""
-        return most_at_once([way.flow for way in self.flow_paths])
+        return most_at_once([flow_path.flow for flow_path in self.flow_paths])
 
     @property
     def limit_field(self) -> str:
         """The field of the queue limit; that of the limit in packets if none is set."""
-        given = next((name for name in QUEUE_LIMITS if getattr(self.step.shape, name) is not None), QUEUE_LIMITS[0])
-        return f"{self.step.side}.{given}"
+        limit = next((name for name in QUEUE_LIMITS if getattr(self.step.shape, name) is not None), QUEUE_LIMITS[0])
+        return f"{self.step.side}.{limit}"
 
     @property
     def flows(self) -> str:
         """The flows, for people."""
-        first, more = self.flow_paths[0].flow.id, len(self.flow_paths) - 1
-        return f"flow {first}" + (f" and {more} more" if more else "")
+        first, others_count = self.flow_paths[0].flow.id, len(self.flow_paths) - 1
+        return f"flow {first}" + (f" and {others_count} more" if others_count else "")
 
 
 def bottlenecks(facts: Facts) -> Iterator[Bottleneck]:
     """Every direction that is the bottleneck of a flow."""
-    found: dict[tuple[str, str], list[tuple[PathStep, FlowPath]]] = defaultdict(list)
-    for way in facts.flow_paths:
-        if (step := way.bottleneck) is not None:
-            found[step.link.id, step.side].append((step, way))
-    for rows in found.values():
-        yield Bottleneck(rows[0][0], tuple(way for _, way in rows))
+    by_direction: dict[tuple[str, str], list[tuple[PathStep, FlowPath]]] = defaultdict(list)
+    for flow_path in facts.flow_paths:
+        if (step := flow_path.bottleneck) is not None:
+            by_direction[step.link.id, step.side].append((step, flow_path))
+    for rows in by_direction.values():
+        yield Bottleneck(rows[0][0], tuple(flow_path for _, flow_path in rows))
 
 
 def most_at_once(flows: Collection[Flow]) -> int:
@@ -151,27 +151,27 @@ def most_at_once(flows: Collection[Flow]) -> int:
     return most
 
 
-def _at_the_sender(each: Bottleneck, facts: Facts) -> Problem | None:
+def _at_the_sender(bottleneck: Bottleneck, facts: Facts) -> Problem | None:
     """A queue whose packets the kernel accounts to the sender limits TCP without any loss (TCP small queues)."""
-    held = [way for way in each.flow_paths if _is_held(way, each.step, facts)]
+    held = [flow_path for flow_path in bottleneck.flow_paths if _is_held(flow_path, bottleneck.step, facts)]
     if not held:
         return None
-    source, where = held[0].flow.source, each.step.sender.node
+    source, where = held[0].flow.source, bottleneck.step.sender.node
     place = f"{where}, the sender" if where == source else f"{where}, which only bridges separate from {source}"
     message = f"this is the lowest rate on the path of flow {held[0].flow.id}, and its queue is in {place}: TCP in "
     message += f"{source} stops before the queue is full, and sees no loss"
-    right = "put a router between the sender and the queue, or a delay before the queue"
-    return warning(SENDER_IS_BOTTLENECK, each.step.link.id, f"{each.step.side}.rate_mbit", message, right)
+    remedy = "put a router between the sender and the queue, or a delay before the queue"
+    return warning(SENDER_IS_BOTTLENECK, bottleneck.step.link.id, f"{bottleneck.step.side}.rate_mbit", message, remedy)
 
 
-def _is_held(way: FlowPath, queue: PathStep, facts: Facts) -> bool:
+def _is_held(flow_path: FlowPath, queue: PathStep, facts: Facts) -> bool:
     """Whether the kernel accounts the packets in a queue to the sender's socket.
 
     A router ends this, as do a delay (netem) and Open vSwitch in user space. Links and bridges do not (since Linux
     4.19, packets keep their socket from one namespace to the next).
     """
-    for step in way.steps:
-        if step.sender.node != way.flow.source and not isinstance(facts.nodes.get(step.sender.node), Bridge):
+    for step in flow_path.steps:
+        if step.sender.node != flow_path.flow.source and not isinstance(facts.nodes.get(step.sender.node), Bridge):
             return False
         if (step.link, step.side) == (queue.link, queue.side):
             return True
@@ -180,61 +180,63 @@ def _is_held(way: FlowPath, queue: PathStep, facts: Facts) -> bool:
     return False
 
 
-def _queue_size(each: Bottleneck, facts: Facts) -> Problem | None:
+def _queue_size(bottleneck: Bottleneck, facts: Facts) -> Problem | None:
     """Compare a FIFO queue with the bandwidth-delay product of the whole path."""
-    step, way = each.step, each.longest
+    step, flow_path = bottleneck.step, bottleneck.longest
     frame_bytes = step.sender.frame_bytes
-    limit, product = queue_limit_bytes(step.shape, step.reverse_shape, frame_bytes), way.bdp_bytes
+    limit, product = queue_limit_bytes(step.shape, step.reverse_shape, frame_bytes), flow_path.bdp_bytes
     if limit is None or product is None or not isinstance(step.shape.discipline, Pfifo | Bfifo):
         return None
-    of = f"is {size_words(limit)}, {limit / product:.2g} BDP of the whole path of flow {way.flow.id} (1 BDP is "
-    of += f"{size_words(product)}: {step.shape.rate_mbit:g} Mbit/s and a base RTT of {way.rtt_ms:g} ms)"
+    summary = (
+        f"is {size_words(limit)}, {limit / product:.2g} BDP of the whole path of flow {flow_path.flow.id} (1 BDP is "
+    )
+    summary += f"{size_words(product)}: {step.shape.rate_mbit:g} Mbit/s and a base RTT of {flow_path.rtt_ms:g} ms)"
     if limit > (1 + _TOLERANCE) * max(_BLOATED_BDP * product, frame_bytes):
         full_ms = limit * 8 / (step.shape.rate_mbit or 1) / 1e3
-        message = f"{of}: if full, it adds {full_ms:.3g} ms"
-        right = "set about 1 BDP, unless a full buffer is intended"
-        return note(LARGE_QUEUE, step.link.id, each.limit_field, message, right)
-    is_said = step.shape.queue_bdp is not None and step.shape.delay_ms + step.reverse_shape.delay_ms == way.rtt_ms
-    least = (1 - _TOLERANCE) * product / max(1, each.at_once) ** 0.5 - frame_bytes
-    if limit < least and not is_said:
-        message = f"{of}: a window that is halved after a loss leaves the link idle"
-        right = "set 1 BDP of the path, or keep a smaller queue on purpose"
-        return note(QUEUE_BELOW_BDP, step.link.id, each.limit_field, message, right)
+        message = f"{summary}: if full, it adds {full_ms:.3g} ms"
+        remedy = "set about 1 BDP, unless a full buffer is intended"
+        return note(LARGE_QUEUE, step.link.id, bottleneck.limit_field, message, remedy)
+    is_requested = (
+        step.shape.queue_bdp is not None and step.shape.delay_ms + step.reverse_shape.delay_ms == flow_path.rtt_ms
+    )
+    least = (1 - _TOLERANCE) * product / max(1, bottleneck.at_once) ** 0.5 - frame_bytes
+    if limit < least and not is_requested:
+        message = f"{summary}: a window that is halved after a loss leaves the link idle"
+        remedy = "set 1 BDP of the path, or keep a smaller queue on purpose"
+        return note(QUEUE_BELOW_BDP, step.link.id, bottleneck.limit_field, message, remedy)
     return None
 
 
-def _isolated(each: Bottleneck, facts: Facts) -> Problem | None:
-    queue = each.step.shape.queue
-    if not isinstance(queue, _ISOLATING) or len(each.flow_paths) < 2 or each.at_once < 2:
+def _isolated(bottleneck: Bottleneck, facts: Facts) -> Problem | None:
+    queue = bottleneck.step.shape.queue
+    if not isinstance(queue, _ISOLATING) or len(bottleneck.flow_paths) < 2 or bottleneck.at_once < 2:
         return None
     if isinstance(queue, Cake) and queue.isolation == "flowblind":
         return None
-    message = (
-        f"is {queue.kind}, which has a separate queue for each flow: {each.flows} get equal shares of the rate, and "
-    )
-    message += "no flow is affected by the queue of another"
-    right = "use pfifo or bfifo (or codel, pie, red) if the flows are to compete"
-    return note(ISOLATED_FLOWS, each.step.link.id, f"{each.step.side}.queue", message, right)
+    message = f"is {queue.kind}, which has a separate queue for each flow: {bottleneck.flows} "
+    message += "get equal shares of the rate, and no flow is affected by the queue of another"
+    remedy = "use pfifo or bfifo (or codel, pie, red) if the flows are to compete"
+    return note(ISOLATED_FLOWS, bottleneck.step.link.id, f"{bottleneck.step.side}.queue", message, remedy)
 
 
-def _slow_acks(each: Bottleneck, facts: Facts) -> Problem | None:
+def _slow_acks(bottleneck: Bottleneck, facts: Facts) -> Problem | None:
     """ACKs need their rate as well (RFC 3449, section 2)."""
     rates = [
-        (step.reverse_shape.rate_mbit, step) for step in each.longest.steps if step.reverse_shape.rate_mbit is not None
+        (step.reverse_shape.rate_mbit, step)
+        for step in bottleneck.longest.steps
+        if step.reverse_shape.rate_mbit is not None
     ]
     if not rates:
         return None
-    back, step = min(rates, key=lambda row: row[0])
-    data_bytes = each.step.shape.accounting.charged_bytes(full_frame_bytes(each.longest.mtu_bytes))
+    reverse_mbit, step = min(rates, key=lambda row: row[0])
+    data_bytes = bottleneck.step.shape.accounting.charged_bytes(full_frame_bytes(bottleneck.longest.mtu_bytes))
     ack_bytes = step.reverse_shape.accounting.charged_bytes(_ACK_BYTES)
-    needed = (each.step.shape.rate_mbit or 0.0) * ack_bytes / (_FRAMES_OF_ACK * data_bytes)
-    if back >= needed:
+    needed = (bottleneck.step.shape.rate_mbit or 0.0) * ack_bytes / (_FRAMES_OF_ACK * data_bytes)
+    if reverse_mbit >= needed:
         return None
     side = "b_to_a" if step.side == "a_to_b" else "a_to_b"
-    message = (
-        f"is {back:g} Mbit/s, but the ACKs of flow {each.longest.flow.id} at full rate need {needed:.3g} Mbit/s, so "
-    )
-    message += "they limit the flow"
+    message = f"is {reverse_mbit:g} Mbit/s, but the ACKs of flow {bottleneck.longest.flow.id} at full rate "
+    message += f"need {needed:.3g} Mbit/s, so they limit the flow"
     return note(ACK_BOTTLENECK, step.link.id, f"{side}.rate_mbit", message, f"set {needed:.3g} Mbit/s or more")
 
 
@@ -249,46 +251,48 @@ _OF_BOTTLENECKS: tuple[Callable[[Bottleneck, Facts], Problem | None], ...] = (
 @SUBJECT.rule(SENDER_IS_BOTTLENECK, LARGE_QUEUE, QUEUE_BELOW_BDP, ISOLATED_FLOWS, ACK_BOTTLENECK)
 def queues(facts: Facts) -> Iterator[Problem]:
     """All problems of each bottleneck, from the table above."""
-    for each in bottlenecks(facts):
-        yield from (problem for rule in _OF_BOTTLENECKS if (problem := rule(each, facts)) is not None)
+    for bottleneck in bottlenecks(facts):
+        yield from (problem for rule in _OF_BOTTLENECKS if (problem := rule(bottleneck, facts)) is not None)
 
 
 @SUBJECT.rule(MARKS_UNASKED)
 def unasked_marks(facts: Facts) -> Iterator[Problem]:
     """A queue marks packets, but no sender uses ECN."""
-    for each in bottlenecks(facts):
-        if not is_set_to_mark(each.step.shape.queue):
+    for bottleneck in bottlenecks(facts):
+        if not is_set_to_mark(bottleneck.step.shape.queue):
             continue
-        deaf = [way for way in each.flow_paths if not _asks(facts, way.flow)]
-        if len(deaf) == len(each.flow_paths):
-            message = f"marks only packets of flows with ECN; it drops packets of {each.flows}, which use no ECN"
-            field = f"{each.step.side}.queue"
-            yield note(MARKS_UNASKED, each.step.link.id, field, message, f"turn ECN on at {deaf[0].flow.source}")
+        without_ecn = [flow_path for flow_path in bottleneck.flow_paths if not _asks(facts, flow_path.flow)]
+        if len(without_ecn) == len(bottleneck.flow_paths):
+            message = f"marks only packets of flows with ECN; it drops packets of {bottleneck.flows}, which use no ECN"
+            field = f"{bottleneck.step.side}.queue"
+            yield note(
+                MARKS_UNASKED, bottleneck.step.link.id, field, message, f"turn ECN on at {without_ecn[0].flow.source}"
+            )
 
 
 @SUBJECT.rule(DCTCP_WITHOUT_MARKS, NO_MARKS)
 def asked_marks(facts: Facts) -> Iterator[Problem]:
     """Senders that use ECN, or depend on it, have a path with a queue that marks packets."""
-    seen = set[str]()
-    for way in facts.flow_paths:
-        if any(marks(step.shape.queue) for step in way.steps if step.shape.rate_mbit is not None):
+    reported = set[str]()
+    for flow_path in facts.flow_paths:
+        if any(marks(step.shape.queue) for step in flow_path.steps if step.shape.rate_mbit is not None):
             continue
-        source = facts.nodes.get(way.flow.source)
-        if control_of(facts.filled, way.flow).name == "dctcp":
+        source = facts.nodes.get(flow_path.flow.source)
+        if control_of(facts.filled, flow_path.flow).name == "dctcp":
             message = "is dctcp, which needs ECN marks, but no queue on the path marks packets: it behaves like Reno"
-            right = "use a queue that marks, such as red or codel with ECN and a threshold"
-            yield warning(DCTCP_WITHOUT_MARKS, way.flow.id, "congestion_control", message, right)
-        elif isinstance(source, Host) and source.tcp.ecn == "on" and source.name not in seen:
-            seen.add(source.name)
-            message = f"is on, but no queue on the path of flow {way.flow.id} marks packets"
+            remedy = "use a queue that marks, such as red or codel with ECN and a threshold"
+            yield warning(DCTCP_WITHOUT_MARKS, flow_path.flow.id, "congestion_control", message, remedy)
+        elif isinstance(source, Host) and source.tcp.ecn == "on" and source.name not in reported:
+            reported.add(source.name)
+            message = f"is on, but no queue on the path of flow {flow_path.flow.id} marks packets"
             yield note(NO_MARKS, source.name, "tcp.ecn", message, "use a queue with ECN, such as codel or red")
 
 
 def _asks(facts: Facts, flow: Flow) -> bool:
     """Whether the sender of a flow uses ECN. DCTCP and Prague always do."""
     source = facts.nodes.get(flow.source)
-    asks = isinstance(source, Host) and source.tcp.ecn == "on"
-    return asks or control_of(facts.filled, flow).name in ("dctcp", "prague")
+    requests_ecn = isinstance(source, Host) and source.tcp.ecn == "on"
+    return requests_ecn or control_of(facts.filled, flow).name in ("dctcp", "prague")
 
 
 # --- fixes -----------------------------------------------------------------------------------------------------------
@@ -296,14 +300,18 @@ def _asks(facts: Facts, flow: Flow) -> bool:
 
 def _bottleneck(facts: Facts, problem: Problem) -> Bottleneck | None:
     side = problem.field.partition(".")[0]
-    places = (each for each in bottlenecks(facts) if (each.step.link.id, each.step.side) == (problem.node, side))
+    places = (
+        bottleneck
+        for bottleneck in bottlenecks(facts)
+        if (bottleneck.step.link.id, bottleneck.step.side) == (problem.node, side)
+    )
     return next(places, None)
 
 
 @SUBJECT.fix(QUEUE_BELOW_BDP, LARGE_QUEUE)
 def _queue_of_path(facts: Facts, problem: Problem) -> Fix | None:
-    found = _bottleneck(facts, problem)
-    product = found.longest.bdp_bytes if found is not None else None
+    bottleneck = _bottleneck(facts, problem)
+    product = bottleneck.longest.bdp_bytes if bottleneck is not None else None
     if product is None:
         return None
     return queue_fix(facts, problem, product, "set a queue of 1 BDP of the path")
@@ -315,57 +323,62 @@ def _bridge_behind(facts: Facts, problem: Problem) -> Fix | None:
 
     Addresses do not change. Without a delay, or if more than the delay depends on it, only a new router would help.
     """
-    drawn, side = facts.drawn, problem.field[:1]
-    link, seen = drawn.link(problem.node), facts.filled.link(problem.node)
-    if link is None or seen is None or drawn.node(getattr(link, side).node) is None:
+    topology, side = facts.drawn, problem.field[:1]
+    link, resolved_link = topology.link(problem.node), facts.filled.link(problem.node)
+    if link is None or resolved_link is None or topology.node(getattr(link, side).node) is None:
         return None
-    far, there, back = ("b", "a_to_b", "b_to_a") if side == "a" else ("a", "b_to_a", "a_to_b")
-    shape: Shape = getattr(link, there)
+    far, direction, reverse_direction = ("b", "a_to_b", "b_to_a") if side == "a" else ("a", "b_to_a", "a_to_b")
+    shape: Shape = getattr(link, direction)
     if not shape.delay_ms or shape.jitter_ms or shape.impairments.reorder_percent:
         return None
-    left: dict[str, Any] = {"delay_ms": 0.0}
+    changes: dict[str, Any] = {"delay_ms": 0.0}
     if shape.queue_bdp is not None:  # it would use the new delay of the link
-        left |= {
+        changes |= {
             "queue_bdp": None,
-            "queue_bytes": queue_limit_bytes(shape, getattr(link, back), getattr(link, side).frame_bytes),
+            "queue_bytes": queue_limit_bytes(shape, getattr(link, reverse_direction), getattr(link, side).frame_bytes),
         }
-    name, new_id = next(fresh_names(drawn, "s")), next(fresh_link_ids(drawn))
-    rest = with_fields(shape, **left)
-    if rest is None:
+    name, new_id = next(fresh_names(topology, "s")), next(fresh_link_ids(topology))
+    remaining = with_fields(shape, **changes)
+    if remaining is None:
         return None
     near_end, far_end = (
-        getattr(link, at).model_copy(update={"addresses": getattr(seen, at).addresses}) for at in side + far
+        getattr(link, at).model_copy(update={"addresses": getattr(resolved_link, at).addresses}) for at in side + far
     )
     plug = End(node=name, mtu_bytes=near_end.mtu_bytes)
     first = Link(id=new_id, a=near_end, b=plug, up=link.up, a_to_b=Shape(delay_ms=shape.delay_ms))
-    kept = link.model_copy(update={side: plug, far: far_end, there: rest})
-    ends = [node for end in link.ends if (node := drawn.node(end.node)) is not None]
+    near_link = link.model_copy(update={side: plug, far: far_end, direction: remaining})
+    ends = [node for end in link.ends if (node := topology.node(end.node)) is not None]
     x, y = (sum(getattr(node, axis) for node in ends) / len(ends) for axis in "xy")
-    at = drawn.links.index(link)
+    at = topology.links.index(link)
     return fix_with(
-        f"add the bridge {name} between {near_end.node} and {link_title(drawn, link)}, with the delay before it", drawn,
-        nodes=(*drawn.nodes, Bridge(name=name, number=int(name[1:]), x=x, y=y)),
-        links=(*drawn.links[:at], first, kept, *drawn.links[at + 1 :]),
+        f"add the bridge {name} between {near_end.node} and {link_title(topology, link)}, with the delay before it",
+        topology,
+        nodes=(*topology.nodes, Bridge(name=name, number=int(name[1:]), x=x, y=y)),
+        links=(*topology.links[:at], first, near_link, *topology.links[at + 1 :]),
     )  # fmt: skip
 
 
 @SUBJECT.fix(MARKS_UNASKED)
 def _ask_for_marks(facts: Facts, problem: Problem) -> Fix | None:
-    found = _bottleneck(facts, problem)
-    sources = dict.fromkeys(way.flow.source for way in found.flow_paths) if found else {}
+    bottleneck = _bottleneck(facts, problem)
+    sources = dict.fromkeys(flow_path.flow.source for flow_path in bottleneck.flow_paths) if bottleneck else {}
     return tcp_fix(facts, sources, f"turn ECN on at {', '.join(sources)}", ecn="on")
 
 
 @SUBJECT.fix(NO_MARKS, DCTCP_WITHOUT_MARKS)
 def _marking_queue(facts: Facts, problem: Problem) -> Fix | None:
     """Turn ECN on at the queue of the bottleneck, if its discipline supports it."""
-    for way in facts.flow_paths:
-        step = way.bottleneck
-        if problem.node in (way.flow.id, way.flow.source) and step is not None and may_mark(step.shape.queue):
-            at = problem.model_copy(update={"node": step.link.id, "field": f"{step.side}.queue"})
-            return shape_fix(f"turn ECN on at {step.link.id}", facts, at, _with_ecn)
+    for flow_path in facts.flow_paths:
+        step = flow_path.bottleneck
+        if (
+            problem.node in (flow_path.flow.id, flow_path.flow.source)
+            and step is not None
+            and may_mark(step.shape.queue)
+        ):
+            queue_problem = problem.model_copy(update={"node": step.link.id, "field": f"{step.side}.queue"})
+            return shape_fix(f"turn ECN on at {step.link.id}", facts, queue_problem, _with_ecn)
     return None
 
 
-def _with_ecn(shape: Shape, back: Shape) -> dict[str, Any]:
+def _with_ecn(shape: Shape, reverse_shape: Shape) -> dict[str, Any]:
     return {"queue": shape.queue.model_copy(update={"ecn": True})} if may_mark(shape.queue) and shape.queue else {}

@@ -82,17 +82,19 @@ def commands(facts: Facts) -> Iterator[Problem]:
     """Each line that overrides a setting, at its node."""
     for node in facts.drawn.nodes:
         for line in node.start_command.splitlines():
-            for each in _OVERRIDES:
-                if each.looks.search(line):
-                    yield warning(each.kind, node.name, "start_command", f"{_short(line)} {each.why}", each.right)
-            found = _SYSCTL.search(line)
-            if found and found[1] in TCP_FIELDS:
-                field = TCP_FIELDS[found[1]][0] if node.kind == "host" else ""
+            for override in _OVERRIDES:
+                if override.looks.search(line):
+                    yield warning(
+                        override.kind, node.name, "start_command", f"{_short(line)} {override.why}", override.right
+                    )
+            match = _SYSCTL.search(line)
+            if match and match[1] in TCP_FIELDS:
+                field = TCP_FIELDS[match[1]][0] if node.kind == "host" else ""
                 message = (
                     f"{_short(line)} sets a TCP value, so the results would show another value than the one in use"
                 )
-                right = f"use the field {label_of(field)}" if field else "remove the command"
-                yield warning(TCP_COMMAND, node.name, "start_command", message, right)
+                remedy = f"use the field {label_of(field)}" if field else "remove the command"
+                yield warning(TCP_COMMAND, node.name, "start_command", message, remedy)
 
 
 def _short(line: str) -> str:
@@ -109,8 +111,8 @@ def _without_line(facts: Facts, problem: Problem) -> Fix | None:
 
     def change(node: Any) -> Any:
         lines = node.start_command.splitlines()
-        kept = [line for line in lines if not (OFFLOADS.search(line) and not set(line) & set(";&|<>`$"))]
-        return node.model_copy(update={"start_command": "\n".join(kept)}) if len(kept) < len(lines) else None
+        remaining = [line for line in lines if not (OFFLOADS.search(line) and not set(line) & set(";&|<>`$"))]
+        return node.model_copy(update={"start_command": "\n".join(remaining)}) if len(remaining) < len(lines) else None
 
     return nodes_fix(f"remove the commands that enable offloads at {problem.node}", facts.drawn, [problem.node], change)
 
@@ -122,13 +124,13 @@ def _field_for_line(facts: Facts, problem: Problem) -> Fix | None:
     def change(node: Any) -> Any:
         if not isinstance(node, Host):
             return None
-        kept = []
+        remaining = []
         for line in node.start_command.splitlines():
-            found = SYSCTL_LINE.fullmatch(line)
-            after = _with_sysctl(node, found[1], found[2]) if found else None
-            node = after or node
-            kept += [] if after else [line]
-        return node.model_copy(update={"start_command": "\n".join(kept)})
+            match = SYSCTL_LINE.fullmatch(line)
+            changed = _with_sysctl(node, match[1], match[2]) if match else None
+            node = changed or node
+            remaining += [] if changed else [line]
+        return node.model_copy(update={"start_command": "\n".join(remaining)})
 
     label = f"use the TCP fields of {problem.node} instead of commands"
     return nodes_fix(label, facts.drawn, [problem.node], change)

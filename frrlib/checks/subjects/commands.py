@@ -33,5 +33,5 @@ def commands(facts: Facts) -> Iterator[Problem]:
 
 def _command(name: str, field: str, text: str) -> Iterator[Problem]:
     if text.strip():
-        shown = text if len(text) <= 60 else f"{text[:57]}..."
-        yield note(COMMAND, name, field, f"{shown!r} runs in the lab only")
+        excerpt = text if len(text) <= 60 else f"{text[:57]}..."
+        yield note(COMMAND, name, field, f"{excerpt!r} runs in the lab only")

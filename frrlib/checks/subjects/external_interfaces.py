@@ -23,7 +23,7 @@ EXTERNAL_INTERFACE = SUBJECT.kind(
 @SUBJECT.rule(ILLEGAL_INTERFACE, DUPLICATE_INTERFACE, EXTERNAL_INTERFACE)
 def external_interfaces(facts: Facts) -> Iterator[Problem]:
     """An interface of this machine belongs to one node at most."""
-    seen: dict[str, str] = {}
+    owners: dict[str, str] = {}
     for node in facts.nodes.values():
         if not isinstance(node, Host | Switch):
             continue
@@ -32,14 +32,14 @@ def external_interfaces(facts: Facts) -> Iterator[Problem]:
                 yield error(ILLEGAL_INTERFACE, node.name, "external_interfaces", f"{name!r} {fault}")
             elif name in facts.interface_names(node.name):
                 message = f"{node.name} already has an interface named {name}"
-                right = "rename the interface of the node"
-                yield error(DUPLICATE_INTERFACE, node.name, "external_interfaces", message, right)
-            elif name in seen:
-                message = f"{name} already belongs to {seen[name]}"
-                right = "use an interface of this machine at one node only"
-                yield error(DUPLICATE_INTERFACE, node.name, "external_interfaces", message, right)
+                remedy = "rename the interface of the node"
+                yield error(DUPLICATE_INTERFACE, node.name, "external_interfaces", message, remedy)
+            elif name in owners:
+                message = f"{name} already belongs to {owners[name]}"
+                remedy = "use an interface of this machine at one node only"
+                yield error(DUPLICATE_INTERFACE, node.name, "external_interfaces", message, remedy)
             else:
                 message = f"the interface {name} of this machine is moved into the lab, which only root can do"
-                right = "run the lab in the place root"
-                yield note(EXTERNAL_INTERFACE, node.name, "external_interfaces", message, right)
-            seen.setdefault(name, node.name)
+                remedy = "run the lab in the place root"
+                yield note(EXTERNAL_INTERFACE, node.name, "external_interfaces", message, remedy)
+            owners.setdefault(name, node.name)

@@ -60,8 +60,8 @@ NO_FAULT = SUBJECT.kind(
 def names(facts: Facts) -> Iterator[Problem]:
     """The names in a fault are in the topology."""
     for fault in facts.drawn.faults:
-        for field, message, right in invalid_targets(facts.filled, fault):
-            yield error(NO_TARGET, _about(fault), f"faults.{field}", message, right)
+        for field, message, remedy in invalid_targets(facts.filled, fault):
+            yield error(NO_TARGET, _about(fault), f"faults.{field}", message, remedy)
 
 
 @SUBJECT.rule(NO_FLOWS, LATE, OUTLASTS)
@@ -75,11 +75,11 @@ def times(facts: Facts) -> Iterator[Problem]:
         yield from unsuitable_times(facts.drawn, fault)
 
 
-def unsuitable_times(drawn: Topology, fault: Fault) -> Iterator[Problem]:
+def unsuitable_times(topology: Topology, fault: Fault) -> Iterator[Problem]:
     """The times of a fault that do not fit the flows."""
-    if not drawn.flows or any(flow.duration_s is None for flow in drawn.flows):
+    if not topology.flows or any(flow.duration_s is None for flow in topology.flows):
         return
-    end_s = max(flow.ends_s or 0.0 for flow in drawn.flows)
+    end_s = max(flow.ends_s or 0.0 for flow in topology.flows)
     if fault.time_s >= end_s:
         message = f"a fault at {fault.time_s:g} s starts after the end of all flows"
         yield warning(LATE, _about(fault), "faults.time_s", message, f"choose a time before {end_s:g} s")
@@ -97,7 +97,7 @@ def invalid_targets(filled: Topology, fault: Fault) -> Iterator[tuple[str, str, 
     if fault.kind in OF_LINKS:
         link = filled.link(fault.target)
         if link is None:
-            yield "target", f"there is no link {fault.target}", _some([each.id for each in filled.links])
+            yield "target", f"there is no link {fault.target}", _some([listed_link.id for listed_link in filled.links])
         elif fault.towards and fault.towards not in (link.a.node, link.b.node):
             yield (
                 "towards",
@@ -111,10 +111,10 @@ def invalid_targets(filled: Topology, fault: Fault) -> Iterator[tuple[str, str, 
 
 
 def _wrong_side(filled: Topology, fault: Fault) -> Iterator[tuple[str, str, str]]:
-    there = [node.name for node in filled.nodes]
+    names = [node.name for node in filled.nodes]
     for name in fault.side:
-        if name not in there:
-            yield "target", f"there is no node {name}", _some(there)
+        if name not in names:
+            yield "target", f"there is no node {name}", _some(names)
     if not cut_links(filled, fault):
         yield "target", "no link joins the two sides", "enter the nodes of one side, as in r1,r2"
 
@@ -123,14 +123,14 @@ def _wrong_node(filled: Topology, fault: Fault) -> Iterator[tuple[str, str, str]
     node = filled.node(fault.node)
     if node is None:
         message = f"there is no node {fault.node}" if fault.node else f"no node has an interface {fault.part}"
-        yield "target", message, _some([each.name for each in filled.nodes])
+        yield "target", message, _some([other_node.name for other_node in filled.nodes])
     elif isinstance(node, Controller):
         message = f"{node.name} is a controller, which has no network stack of its own"
         yield "target", message, "choose a router, a switch or a host"
     elif fault.kind in OF_INTERFACES:
-        there = [end.interface for _, end in filled.ends_at(node.name)]
-        if fault.part not in there:
-            yield "target", f"{node.name} has no interface {fault.part}", _some(there)
+        interfaces = [end.interface for _, end in filled.ends_at(node.name)]
+        if fault.part not in interfaces:
+            yield "target", f"{node.name} has no interface {fault.part}", _some(interfaces)
     elif fault.kind in OF_DAEMONS and not (isinstance(node, Router) and node.runs_frr):
         yield "target", f"{node.name} does not run FRR", "choose a router with routing protocols"
     elif fault.kind == "power-cycled" and not isinstance(node, Router):
@@ -140,8 +140,8 @@ def _wrong_node(filled: Topology, fault: Fault) -> Iterator[tuple[str, str, str]
 def refuse_invalid_fault(filled: Topology, fault: Fault) -> None:
     """Raise a TopologyError if a target of a fault does not exist, or if the fault changes a value of a direction that
     has its own tc commands."""
-    for field, message, right in invalid_targets(filled, fault):
-        raise TopologyError(message, node=fault.target, field=field, right=right)
+    for field, message, remedy in invalid_targets(filled, fault):
+        raise TopologyError(message, node=fault.target, field=field, right=remedy)
     if message := own_values(filled, fault):
         raise TopologyError(message, node=fault.target, field="values", right=_DRAWN)
 

@@ -91,8 +91,8 @@ def flow_times(facts: Facts) -> Iterator[Problem]:
     for flow in facts.drawn.flows:
         if flow.with_iperf3 and flow.duration_s is not None and flow.duration_s % 1:
             message = f"{flow.duration_s:g} s is not a whole number of seconds, but iperf3 sends for whole seconds only"
-            right = f"use {max(1, round(flow.duration_s))} s, or a size, or Sent by our own"
-            yield error(FRACTION, flow.id, "duration_s", message, right)
+            remedy = f"use {max(1, round(flow.duration_s))} s, or a size, or Sent by our own"
+            yield error(FRACTION, flow.id, "duration_s", message, remedy)
 
 
 @SUBJECT.rule(NO_PATH, PATH_DOWN, NO_DEFAULT_ROUTE)
@@ -119,18 +119,18 @@ def flow_paths(facts: Facts) -> Iterator[Problem]:
 
 def _reachable(facts: Facts, start: str, with_down: bool) -> set[str]:
     """Nodes to which links lead. Hosts and controllers do not forward packets."""
-    seen, queue = {start}, deque([start])
+    reached, queue = {start}, deque([start])
     while queue:
         name = queue.popleft()
         node = facts.nodes.get(name)
         if node is None or (name != start and node.kind in ("host", "controller")):
             continue
         for link, end in facts.ends.get(name, ()):
-            other = (link.b if end is link.a else link.a).node
-            if (link.up or with_down) and other not in seen:
-                seen.add(other)
-                queue.append(other)
-    return seen
+            neighbor = (link.b if end is link.a else link.a).node
+            if (link.up or with_down) and neighbor not in reached:
+                reached.add(neighbor)
+                queue.append(neighbor)
+    return reached
 
 
 def _ways(facts: Facts, flow: Flow) -> Iterator[Problem]:
@@ -157,5 +157,12 @@ def many_flows(facts: Facts) -> Iterator[Problem]:
 
 @SUBJECT.fix(FRACTION)
 def _whole_seconds(facts: Facts, problem: Problem) -> Fix | None:
-    flow = next((each for each in facts.drawn.flows if each.id == problem.node and (each.duration_s or 0) % 1), None)
+    flow = next(
+        (
+            candidate
+            for candidate in facts.drawn.flows
+            if candidate.id == problem.node and (candidate.duration_s or 0) % 1
+        ),
+        None,
+    )
     return duration_fix(facts, problem, float(max(1, round(flow.duration_s or 0)))) if flow else None

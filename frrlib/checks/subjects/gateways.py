@@ -89,8 +89,8 @@ def default_routes(facts: Facts) -> Iterator[Problem]:
             message = f"{gateway} is the broadcast address of the host's network"
             yield error(UNUSABLE_ADDRESS, node.name, "default_route", message, "choose the address of a router")
         elif not contains(networks, gateway):
-            shown = ", ".join(str(network) for network in networks) or "none"
-            message = f"{gateway} is in no network of the host ({shown})"
+            networks_text = ", ".join(str(network) for network in networks) or "none"
+            message = f"{gateway} is in no network of the host ({networks_text})"
             yield error(FAR_GATEWAY, node.name, "default_route", message, "choose the address of a neighboring router")
         elif gateway not in facts.owners:
             message = f"no node has the address {gateway}"
@@ -105,16 +105,16 @@ def multihomed(facts: Facts) -> Iterator[Problem]:
             continue
         tables: dict[str, list[tuple[Address, str]]] = {}
         for _, end in facts.ends.get(name, ()):
-            seen = tables.setdefault(node.vrf_of(end.interface) if isinstance(node, Router) else "", [])
+            earlier_addresses = tables.setdefault(node.vrf_of(end.interface) if isinstance(node, Router) else "", [])
             for address in end.addresses:
                 if address.ip.is_link_local:
                     continue
-                for other, interface in seen:
-                    if interface != end.interface and other.network.overlaps(address.network):
-                        message = f"{end.interface} ({address}) and {interface} ({other}) are in overlapping networks"
-                        right = "give each interface its own network"
-                        yield warning(OVERLAPPING_INTERFACES, name, "addresses", message, right)
-                seen.append((address, end.interface))
+                for earlier, interface in earlier_addresses:
+                    if interface != end.interface and earlier.network.overlaps(address.network):
+                        message = f"{end.interface} ({address}) and {interface} ({earlier}) are in overlapping networks"
+                        remedy = "give each interface its own network"
+                        yield warning(OVERLAPPING_INTERFACES, name, "addresses", message, remedy)
+                earlier_addresses.append((address, end.interface))
 
 
 @SUBJECT.rule(LOOSE_VLAN, DUPLICATE_VLAN, ILLEGAL_INTERFACE, DUPLICATE_ADDRESS)
@@ -128,7 +128,7 @@ def vlans(facts: Facts) -> Iterator[Problem]:
         if not first:
             message = "the host has no interface to carry VLANs"
             yield error(LOOSE_VLAN, node.name, "vlan_interfaces", message, "link the host")
-        for vlan_id in sorted({each for each in ids if ids.count(each) > 1}):
+        for vlan_id in sorted({number for number in ids if ids.count(number) > 1}):
             message = f"the host has VLAN {vlan_id} twice"
             yield error(DUPLICATE_VLAN, node.name, "vlan_interfaces", message, "remove one of them")
         for vlan in node.vlan_interfaces:
@@ -168,8 +168,8 @@ def _own_gateway(facts: Facts, problem: Problem) -> Fix | None:
 def _one_vlan(facts: Facts, problem: Problem) -> Fix | None:
     def change(node: Any) -> Node | None:
         first = {vlan.vlan_id: vlan for vlan in reversed(node.vlan_interfaces)} if isinstance(node, Host) else {}
-        kept = tuple(vlan for vlan in node.vlan_interfaces if first[vlan.vlan_id] is vlan) if first else ()
-        return node.model_copy(update={"vlan_interfaces": kept}) if first else None
+        unique = tuple(vlan for vlan in node.vlan_interfaces if first[vlan.vlan_id] is vlan) if first else ()
+        return node.model_copy(update={"vlan_interfaces": unique}) if first else None
 
     return nodes_fix(f"remove the repeated VLANs at {problem.node}", facts.drawn, [problem.node], change)
 

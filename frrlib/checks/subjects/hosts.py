@@ -72,16 +72,16 @@ CONGESTION_CONTROL_PLACE = SUBJECT.kind(
 def private_directories(facts: Facts) -> Iterator[Problem]:
     """Private folders of a host."""
     for host in facts.hosts():
-        seen = set()
+        paths = set()
         for directory in host.private_directories:
             path = directory.path
             fault = _path_fault(path)
-            if not fault and normpath(path) in seen:
+            if not fault and normpath(path) in paths:
                 fault = f"{path} is listed twice"
             if fault:
-                right = "use an absolute path, such as /var/run"
-                yield error(ILLEGAL_DIRECTORY, host.name, "private_directories", fault, right)
-            seen.add(normpath(path))
+                remedy = "use an absolute path, such as /var/run"
+                yield error(ILLEGAL_DIRECTORY, host.name, "private_directories", fault, remedy)
+            paths.add(normpath(path))
             yield from _persistent(host, directory.persistent, hosting.kept_folder(host.name, directory))
 
 
@@ -93,20 +93,20 @@ def _path_fault(path: str) -> str:
     plain = normpath(path).replace("//", "/")
     if plain == "/":
         return "the whole file system cannot be private"
-    if any(f"{plain}/".startswith(f"{each}/") for each in _NEEDED):
+    if any(f"{plain}/".startswith(f"{folder}/") for folder in _NEEDED):
         return f"the lab itself needs the folder {path}"
     return ""
 
 
-def _persistent(host: Host, text: str, kept: str) -> Iterator[Problem]:
+def _persistent(host: Host, text: str, kept_path: str) -> Iterator[Problem]:
     if not text:
         return
-    if ".." in text.split("/") or "\0" in text or not kept:
+    if ".." in text.split("/") or "\0" in text or not kept_path:
         message = f"{text!r} is not a valid folder to keep"
         yield error(ILLEGAL_DIRECTORY, host.name, "private_directories", message, "use a folder such as data/%(name)s")
         return
     message = (
-        f"{text} is kept with the results, as files/kept/{kept}, because a topology cannot choose a place on this "
+        f"{text} is kept with the results, as files/kept/{kept_path}, because a topology cannot choose a place on this "
     )
     message += "machine"
     yield note(KEPT_DIRECTORY, host.name, "private_directories", message)

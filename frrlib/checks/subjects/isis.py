@@ -69,14 +69,14 @@ def levels(facts: Facts) -> Iterator[Problem]:
 @SUBJECT.rule(NO_ROUTER_ID, DUPLICATE_ROUTER_ID)
 def system_ids(facts: Facts) -> Iterator[Problem]:
     """Every router has a unique system ID, entered or derived from an IPv4 address."""
-    seen: dict[object, str] = {}
+    owners: dict[object, str] = {}
     for router, isis in _spoken(facts):
         identity = isis.system_id.lower() or router_id(facts, router, None)
         if identity is None:
             message = "there is no IPv4 address from which to derive one"
             yield error(NO_ROUTER_ID, router.name, "isis.system_id", message, "enter an ID such as 0000.0000.0001")
-        elif seen.setdefault(identity, router.name) != router.name:
-            message = f"{seen[identity]} has the same system ID"
+        elif owners.setdefault(identity, router.name) != router.name:
+            message = f"{owners[identity]} has the same system ID"
             yield error(DUPLICATE_ROUTER_ID, router.name, "isis.system_id", message, "enter another one")
 
 
@@ -95,7 +95,7 @@ def _active(place: Attachment) -> tuple[Isis, IsisInterface] | None:
 def neighbors(facts: Facts) -> Iterator[Problem]:
     """Neighbors have a common level, a common area in level 1, and agree on the other fields of hellos."""
     for domain in facts.domains:
-        speakers = [(place, found) for place in domain.ends if (found := _active(place)) is not None]
+        speakers = [(place, settings) for place in domain.ends if (settings := _active(place)) is not None]
         for place, mine in speakers[1:]:
             first, theirs = speakers[0]
             if first.end.node != place.end.node:
@@ -105,36 +105,36 @@ def neighbors(facts: Facts) -> Iterator[Problem]:
 def _pair(
     domain: Domain,
     place: Attachment,
-    mine: tuple[Isis, IsisInterface],
+    local: tuple[Isis, IsisInterface],
     first: Attachment,
-    theirs: tuple[Isis, IsisInterface],
+    remote: tuple[Isis, IsisInterface],
 ) -> Iterator[Problem]:
-    (isis, own), (other, its) = mine, theirs
-    where, here = f"{first.end.node} ({first.end.interface})", place.end.node
+    (isis, row), (peer_isis, peer_row) = local, remote
+    peer, node = f"{first.end.node} ({first.end.interface})", place.end.node
 
-    def differs(field: str, message: str, right: str = "set the same on both") -> Problem:
-        return error(ISIS_MISMATCH, here, field, message, right)
+    def differs(field: str, message: str, remedy: str = "set the same on both") -> Problem:
+        return error(ISIS_MISMATCH, node, field, message, remedy)
 
-    a, b = own.level or isis.level, its.level or other.level
+    a, b = row.level or isis.level, peer_row.level or peer_isis.level
     common = set(a.split("-")) & set(b.split("-"))
     if not common:
-        message = f"is {a}, but {b} at {where}: they form no adjacency"
+        message = f"is {a}, but {b} at {peer}: they form no adjacency"
         yield differs("isis.level", message, "choose a common level")
-    elif common == {"1"} and isis.area.lower() != other.area.lower():
-        message = f"is {isis.area}, but {other.area} at {where}: level 1 adjacencies stay within an area"
+    elif common == {"1"} and isis.area.lower() != peer_isis.area.lower():
+        message = f"is {isis.area}, but {peer_isis.area} at {peer}: level 1 adjacencies stay within an area"
         yield differs("isis.area", message, "use the same area, or level 2")
     two = domain.joins_two_routers
     kind = network_type_at(isis, place.end.interface, alone=two)
-    if kind != network_type_at(other, first.end.interface, alone=two):
-        field = "isis.point_to_point" if own.network_type == "auto" else "isis.interfaces"
-        yield differs(field, f"the network type differs from that at {where}: they form no adjacency")
-    if own.key != its.key:
-        yield differs("isis.interfaces", f"the key of {place.end.interface} differs from that of {where}")
-    if isis.key != other.key and common:
-        yield differs("isis.key", f"differs from that of {where}: they reject each other's link states")
-    if (isis.ipv4, isis.ipv6) != (other.ipv4, other.ipv6):
-        message = f"differs from {where}, but both share one topology: packets between them are lost"
-        yield differs("isis.ipv4" if isis.ipv4 != other.ipv4 else "isis.ipv6", message)
+    if kind != network_type_at(peer_isis, first.end.interface, alone=two):
+        field = "isis.point_to_point" if row.network_type == "auto" else "isis.interfaces"
+        yield differs(field, f"the network type differs from that at {peer}: they form no adjacency")
+    if row.key != peer_row.key:
+        yield differs("isis.interfaces", f"the key of {place.end.interface} differs from that of {peer}")
+    if isis.key != peer_isis.key and common:
+        yield differs("isis.key", f"differs from that of {peer}: they reject each other's link states")
+    if (isis.ipv4, isis.ipv6) != (peer_isis.ipv4, peer_isis.ipv6):
+        message = f"differs from {peer}, but both share one topology: packets between them are lost"
+        yield differs("isis.ipv4" if isis.ipv4 != peer_isis.ipv4 else "isis.ipv6", message)
     if place.end.real_mtu_bytes != first.end.real_mtu_bytes:
-        message = f"the MTU of {place.end.interface} differs from {where}: hellos are padded to the MTU"
+        message = f"the MTU of {place.end.interface} differs from {peer}: hellos are padded to the MTU"
         yield differs("mtu_bytes", message)

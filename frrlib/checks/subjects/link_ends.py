@@ -98,15 +98,15 @@ def hardware_addresses(facts: Facts) -> Iterator[Problem]:
         for side, end in zip("ab", link.ends, strict=True):
             if end.mac and (int(end.mac[:2], 16) & 1 or not int(end.mac.replace(":", ""), 16)):
                 message = f"{end.mac} is not a unicast address"
-                right = "use an even first byte, such as 02:00:00:00:00:01"
-                yield error(ILLEGAL_MAC, link.id, f"{side}.mac", message, right)
+                remedy = "use an even first byte, such as 02:00:00:00:00:01"
+                yield error(ILLEGAL_MAC, link.id, f"{side}.mac", message, remedy)
     for domain in facts.domains:
-        seen: dict[str, str] = {}
+        owners: dict[str, str] = {}
         for link in domain.links:
             for side, end in zip("ab", link.ends, strict=True):
                 place_title = f"{end.node} ({end.interface})"
-                if end.mac and seen.setdefault(end.mac.lower(), place_title) != place_title:
-                    message = f"{seen[end.mac.lower()]} on the same net also has the MAC address {end.mac}"
+                if end.mac and owners.setdefault(end.mac.lower(), place_title) != place_title:
+                    message = f"{owners[end.mac.lower()]} on the same net also has the MAC address {end.mac}"
                     yield error(DUPLICATE_MAC, link.id, f"{side}.mac", message, "enter another one")
 
 
@@ -162,9 +162,9 @@ def _end_fix(label: str, facts: Facts, problem: Problem, **update: Any) -> Fix |
 @SUBJECT.fix(SPEEDUP)
 def _drawn_speedup(facts: Facts, problem: Problem) -> Fix | None:
     """Set the effective rates, and remove the speedup."""
-    drawn, real = facts.drawn.link(problem.node), facts.filled.link(problem.node)
-    if drawn is None or real is None:
+    link, real = facts.drawn.link(problem.node), facts.filled.link(problem.node)
+    if link is None or real is None:
         return None
-    after = drawn.model_copy(update={"a_to_b": real.a_to_b, "b_to_a": real.b_to_a, "speedup_mbit": None})
+    fixed = link.model_copy(update={"a_to_b": real.a_to_b, "b_to_a": real.b_to_a, "speedup_mbit": None})
     label = f"replace the speedup of {place_title(facts, problem)} by a rate"
-    return links_fix(label, facts.drawn, problem.node, lambda _: after)
+    return links_fix(label, facts.drawn, problem.node, lambda _: fixed)

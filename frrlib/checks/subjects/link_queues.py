@@ -98,23 +98,23 @@ def room_of_sfq(queue: Sfq) -> int:
     return (queue.depth_packets or 127) * (queue.flows or 128)
 
 
-def _queue_without_rate(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
-    given = next((name for name in QUEUE_LIMITS if getattr(shape, name) is not None), None)
-    if given is None or shape.rate_mbit is not None:
+def _queue_without_rate(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
+    limit_name = next((name for name in QUEUE_LIMITS if getattr(shape, name) is not None), None)
+    if limit_name is None or shape.rate_mbit is not None:
         return None
     message = "has no effect, because without a rate no queue forms"
-    return error(QUEUE_WITHOUT_RATE, link.id, f"{side}.{given}", message, "set a rate too, or remove the limit")
+    return error(QUEUE_WITHOUT_RATE, link.id, f"{side}.{limit_name}", message, "set a rate too, or remove the limit")
 
 
-def _discipline_without_rate(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
+def _discipline_without_rate(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
     if shape.queue is None or shape.rate_mbit is not None:
         return None
     message = f"is {shape.queue.kind}, but without a rate no queue forms"
-    right = "set a rate too, or remove the queueing discipline"
-    return error(QUEUE_WITHOUT_RATE, link.id, f"{side}.queue", message, right)
+    remedy = "set a rate too, or remove the queueing discipline"
+    return error(QUEUE_WITHOUT_RATE, link.id, f"{side}.queue", message, remedy)
 
 
-def _averaging(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
+def _averaging(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
     """The average burst of RED must not be shorter than its lower threshold."""
     match shape.queue:
         case Red(min_bytes=int(low), burst_packets=int(burst)) as queue:
@@ -129,9 +129,9 @@ def _averaging(link: Link, side: str, shape: Shape, back: Shape) -> Problem | No
     return error(SHORT_BURST, link.id, f"{side}.queue.burst_packets", message, f"set at least {math.ceil(frames)}")
 
 
-def _marks_in_queue(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
+def _marks_in_queue(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
     frame = sender_of(link, side).frame_bytes
-    limit_bytes = queue_limit_bytes(shape, back, frame)
+    limit_bytes = queue_limit_bytes(shape, reverse_shape, frame)
     match shape.queue:
         case Red(max_bytes=int(high)) if limit_bytes is not None and high > limit_bytes:
             most = size_words(limit_bytes)
@@ -146,27 +146,27 @@ def _marks_in_queue(link: Link, side: str, shape: Shape, back: Shape) -> Problem
             frames = math.ceil(limit_bytes / frame)
             if frames > room:
                 message = f"is {frames} packets, but sfq has room for {room} (its number of queues times its depth)"
-                given = next(name for name in QUEUE_LIMITS if getattr(shape, name) is not None)
-                return error(MARK_BEYOND_QUEUE, link.id, f"{side}.{given}", message, f"set at most {room} packets")
+                limit_name = next(name for name in QUEUE_LIMITS if getattr(shape, name) is not None)
+                return error(MARK_BEYOND_QUEUE, link.id, f"{side}.{limit_name}", message, f"set at most {room} packets")
     return None
 
 
-def _memory(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
+def _memory(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
     if shape.queue is None or shape.queue.limit_in != "memory" or not shape.has_queue_limit:
         return None
-    given = next(name for name in QUEUE_LIMITS if getattr(shape, name) is not None)
+    limit_name = next(name for name in QUEUE_LIMITS if getattr(shape, name) is not None)
     message = (
         f"limits the kernel memory of {shape.queue.kind}, which is more than the packet length, so fewer frames fit"
     )
-    return note(MEMORY_LIMIT, link.id, f"{side}.{given}", message)
+    return note(MEMORY_LIMIT, link.id, f"{side}.{limit_name}", message)
 
 
-def _small_memory(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
+def _small_memory(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
     """A memory limit below the memory of one full frame, so that every full frame is dropped."""
     frame = sender_of(link, side).frame_bytes
     limit, field = getattr(shape.queue, "memory_limit_bytes", None), "queue.memory_limit_bytes"
     if shape.queue is not None and shape.queue.limit_in == "memory" and shape.has_queue_limit:
-        limit = queue_limit_bytes(shape, back, frame)
+        limit = queue_limit_bytes(shape, reverse_shape, frame)
         field = next(name for name in QUEUE_LIMITS if getattr(shape, name) is not None)
     if limit is None or limit >= memory_bytes(frame):
         return None
@@ -175,7 +175,7 @@ def _small_memory(link: Link, side: str, shape: Shape, back: Shape) -> Problem |
     return warning(NO_FULL_FRAME, link.id, f"{side}.{field}", message, f"set at least {needs} bytes")
 
 
-def _own_commands(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
+def _own_commands(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
     if not shape.qdiscs:
         return None
     sender = link.a if side == "a_to_b" else link.b
@@ -184,19 +184,20 @@ def _own_commands(link: Link, side: str, shape: Shape, back: Shape) -> Problem |
     return note(OWN_COMMANDS, link.id, f"{side}.qdiscs", message)
 
 
-def _own_sizes(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
+def _own_sizes(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
     """tc commands with a bucket or a limit below a full frame."""
-    found = next(undersized_limits(shape.qdiscs, sender_of(link, side).frame_bytes), None)
-    if found is None:
+    undersized = next(undersized_limits(shape.qdiscs, sender_of(link, side).frame_bytes), None)
+    if undersized is None:
         return None
-    line = shape.qdiscs[found.line]
-    message = f"line {found.line + 1} has a {found.what} of {found.has_bytes} bytes ({found.word}), but a full frame "
-    message += f"counts as {found.needs_bytes} bytes: it is dropped, while small packets pass"
-    right = f"use {with_size(line, found.word, found.needs_bytes)}"
-    return warning(NO_FULL_FRAME, link.id, f"{side}.qdiscs", message, right)
+    line = shape.qdiscs[undersized.line]
+    message = f"line {undersized.line + 1} has a {undersized.what} of {undersized.has_bytes} bytes "
+    message += f"({undersized.word}), but a full frame "
+    message += f"counts as {undersized.needs_bytes} bytes: it is dropped, while small packets pass"
+    remedy = f"use {with_size(line, undersized.word, undersized.needs_bytes)}"
+    return warning(NO_FULL_FRAME, link.id, f"{side}.qdiscs", message, remedy)
 
 
-def _burst(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
+def _burst(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
     frame = sender_of(link, side).frame_bytes
     frames, usual = shape.burst_frames or 0, usual_burst_frames(shape.rate_mbit or 0.0, frame)
     if frames <= usual or shape.rate_mbit is None:
@@ -208,14 +209,14 @@ def _burst(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
     return warning(LARGE_BURST, link.id, f"{side}.burst_frames", message, f"set {usual}, or leave it empty")
 
 
-def _queue_without_rtt(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
-    if shape.queue_bdp is None or shape.delay_ms + back.delay_ms > 0:
+def _queue_without_rtt(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
+    if shape.queue_bdp is None or shape.delay_ms + reverse_shape.delay_ms > 0:
         return None
     message = "is given in bandwidth-delay products, but this link has no delay in either direction"
     return error(BDP_WITHOUT_DELAY, link.id, f"{side}.queue_bdp", message, "set a delay, or the queue in packets or ms")
 
 
-def _small_queue(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
+def _small_queue(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
     if shape.rate_mbit is None:
         return None
     frame = sender_of(link, side).frame_bytes
@@ -225,7 +226,7 @@ def _small_queue(link: Link, side: str, shape: Shape, back: Shape) -> Problem | 
     if shape.queue_ms is not None and bdp_bytes(shape.rate_mbit, shape.queue_ms) < frame:
         message = f"is {shape.queue_ms:g} ms, which is less than a full frame, so the lab uses one full frame"
         return warning(SMALL_QUEUE, link.id, f"{side}.queue_ms", message, "set a longer queue")
-    rtt_ms = shape.delay_ms + back.delay_ms
+    rtt_ms = shape.delay_ms + reverse_shape.delay_ms
     if shape.queue_bdp is not None and 0 < shape.queue_bdp * bdp_bytes(shape.rate_mbit, rtt_ms) < frame:
         message = f"is {shape.queue_bdp:g} BDP, which is less than a full frame, so the lab uses one full frame"
         return warning(SMALL_QUEUE, link.id, f"{side}.queue_bdp", message, "set a longer queue")
@@ -292,7 +293,7 @@ def _usual_bucket(facts: Facts, problem: Problem) -> Fix | None:
 
 @SUBJECT.fix(SHORT_BURST)
 def _own_burst(facts: Facts, problem: Problem) -> Fix | None:
-    def update(shape: Shape, back: Shape) -> dict[str, Any]:
+    def update(shape: Shape, reverse_shape: Shape) -> dict[str, Any]:
         return {"queue": shape.queue.model_copy(update={"burst_packets": None})} if shape.queue else {}
 
     return shape_fix(f"use the kernel's default burst at {place_title(facts, problem)}", facts, problem, update)
@@ -302,8 +303,8 @@ def _own_burst(facts: Facts, problem: Problem) -> Fix | None:
 def _fit_marks(facts: Facts, problem: Problem) -> Fix | None:
     frame = frame_of(facts, problem)
 
-    def update(shape: Shape, back: Shape) -> dict[str, Any]:
-        limit = queue_limit_bytes(shape, back, frame) or 0
+    def update(shape: Shape, reverse_shape: Shape) -> dict[str, Any]:
+        limit = queue_limit_bytes(shape, reverse_shape, frame) or 0
         match shape.queue:
             case Red() as queue:
                 return {"queue": with_fields(queue, max_bytes=limit) or queue}
@@ -329,7 +330,7 @@ def _full_frame(facts: Facts, problem: Problem) -> Fix | None:
     if field == "qdiscs":
         return _raise_own_sizes(facts, problem)
 
-    def update(shape: Shape, back: Shape) -> dict[str, Any]:
+    def update(shape: Shape, reverse_shape: Shape) -> dict[str, Any]:
         if field == "memory_limit_bytes" and shape.queue is not None:
             return {"queue": shape.queue.model_copy(update={"memory_limit_bytes": size})}
         return {**_NO_LIMIT, "queue_bytes": size}
@@ -341,7 +342,7 @@ def _raise_own_sizes(facts: Facts, problem: Problem) -> Fix | None:
     """Raise every size in the tc commands that is below a full frame to a full frame."""
     frame = frame_of(facts, problem)
 
-    def update(shape: Shape, back: Shape) -> dict[str, Any]:
+    def update(shape: Shape, reverse_shape: Shape) -> dict[str, Any]:
         lines = list(shape.qdiscs)
         for small in undersized_limits(shape.qdiscs, frame):
             lines[small.line] = with_size(lines[small.line], small.word, small.needs_bytes)
@@ -358,7 +359,7 @@ def queue_fix(facts: Facts, problem: Problem, product: float, words: str) -> Fix
     frames = max(1, math.ceil(product / frame))
     size = max(frame, math.ceil(product))
 
-    def update(shape: Shape, back: Shape) -> dict[str, Any]:
+    def update(shape: Shape, reverse_shape: Shape) -> dict[str, Any]:
         return {"queue_packets": frames} if shape.queue_packets is not None else {**_NO_LIMIT, "queue_bytes": size}
 
     return shape_fix(f"{words} at {place_title(facts, problem)}: {size_words(size)}", facts, problem, update)

@@ -46,12 +46,13 @@ SLOW_FRAME = SUBJECT.kind(
 def losses(facts: Facts) -> Iterator[Problem]:
     """Loss in both directions counts twice in a round trip."""
     for link in facts.filled.links:
-        there, back = link.a_to_b.mean_loss_percent, link.b_to_a.mean_loss_percent
-        if 0 < there < 100 and 0 < back < 100:
-            both = 100 * (1 - (1 - there / 100) * (1 - back / 100))
-            message = f"is {back:.3g} % here and {there:.3g} % in the other direction: {both:.3g} % of round trips fail"
-            right = "set it in one direction if only data are to be lost"
-            yield note(LOSS_BOTH_WAYS, link.id, "b_to_a.loss_percent", message, right)
+        loss_a_to_b, loss_b_to_a = link.a_to_b.mean_loss_percent, link.b_to_a.mean_loss_percent
+        if 0 < loss_a_to_b < 100 and 0 < loss_b_to_a < 100:
+            both = 100 * (1 - (1 - loss_a_to_b / 100) * (1 - loss_b_to_a / 100))
+            message = f"is {loss_b_to_a:.3g} % here and {loss_a_to_b:.3g} % in the other direction: "
+            message += f"{both:.3g} % of round trips fail"
+            remedy = "set it in one direction if only data are to be lost"
+            yield note(LOSS_BOTH_WAYS, link.id, "b_to_a.loss_percent", message, remedy)
 
 
 @SUBJECT.rule(SLOW_FRAME)
@@ -91,9 +92,9 @@ def _amounts(course: Course) -> list[float]:
 def fast_courses(facts: Facts) -> Iterator[Problem]:
     """A value changes at most once in a round trip of the flows that cross the link."""
     longest: dict[str, FlowPath] = {}
-    for way in facts.flow_paths:
-        for link, _, _ in way.hops:
-            longest[link.id] = max(longest.get(link.id, way), way, key=lambda each: each.rtt_ms)
+    for flow_path in facts.flow_paths:
+        for link, _, _ in flow_path.hops:
+            longest[link.id] = max(longest.get(link.id, flow_path), flow_path, key=lambda each: each.rtt_ms)
     for fault in facts.drawn.faults:
         course, crossing = fault.course, longest.get(fault.target)
         if course is None or crossing is None or course.pattern == "ramp":
@@ -121,16 +122,16 @@ def _changes_every_s(course: Course) -> float:
 @SUBJECT.fix(LOSS_BOTH_WAYS)
 def _no_loss_back(facts: Facts, problem: Problem) -> Fix | None:
     """Keep the loss only in the direction of the data, if all data go in one direction."""
-    sides = {step.side for way in facts.flow_paths for step in way.steps if step.link.id == problem.node}
+    sides = {step.side for flow_path in facts.flow_paths for step in flow_path.steps if step.link.id == problem.node}
     if len(sides) != 1:
         return None
-    back = "b_to_a" if sides == {"a_to_b"} else "a_to_b"
+    reverse_side = "b_to_a" if sides == {"a_to_b"} else "a_to_b"
 
     def change(link: Link) -> Link | None:
-        shape = getattr(link, back)
+        shape = getattr(link, reverse_side)
         losses = {"loss_correlation_percent": 0.0, "gilbert_elliott": None, "four_states": None}
-        after = with_fields(shape, loss_percent=0.0, impairments=shape.impairments.model_copy(update=losses))
-        return link.model_copy(update={back: after}) if after is not None else None
+        changed = with_fields(shape, loss_percent=0.0, impairments=shape.impairments.model_copy(update=losses))
+        return link.model_copy(update={reverse_side: changed}) if changed is not None else None
 
     label = f"keep the loss of {place_title(facts, problem)} only in the direction of the data"
     return links_fix(label, facts.drawn, problem.node, change)

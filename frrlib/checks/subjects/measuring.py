@@ -84,15 +84,15 @@ def bottleneck(facts: Facts) -> Iterator[Problem]:
     """A flow crosses a link with a rate, so that this machine does not limit it, and its base RTT is not 0."""
     varied = {fault.target for fault in facts.drawn.faults if _sets(fault.course, fault.values, "rate_mbit")}
     delayed = {fault.target for fault in facts.drawn.faults if _sets(fault.course, fault.values, "delay_ms")}
-    for way in facts.flow_paths:
-        links = {link.id for link, _, _ in way.hops}
-        if way.bottleneck is None:
-            if not links & varied and way.is_modeled:
+    for flow_path in facts.flow_paths:
+        links = {link.id for link, _, _ in flow_path.hops}
+        if flow_path.bottleneck is None:
+            if not links & varied and flow_path.is_modeled:
                 message = "no link on its path has a rate, so the speed of this machine limits the flow"
-                yield note(NO_BOTTLENECK, way.flow.id, "", message, "set the rate of a link on its path")
-        elif not way.rtt_ms and not links & delayed:
+                yield note(NO_BOTTLENECK, flow_path.flow.id, "", message, "set the rate of a link on its path")
+        elif not flow_path.rtt_ms and not links & delayed:
             message = "no link on its path has a delay, so RTT and window show only the queue and this machine"
-            yield note(NO_BASE_RTT, way.flow.id, "", message, "set the delay of a link on its path")
+            yield note(NO_BASE_RTT, flow_path.flow.id, "", message, "set the delay of a link on its path")
 
 
 def _sets(course: Course | None, values: object, name: str) -> bool:
@@ -102,79 +102,82 @@ def _sets(course: Course | None, values: object, name: str) -> bool:
 @SUBJECT.rule(SHORT_FLOW, SHORT_BBR)
 def durations(facts: Facts) -> Iterator[Problem]:
     """A flow lasts much longer than its start."""
-    for way in facts.flow_paths:
-        lasts_s = way.flow.duration_s
+    for flow_path in facts.flow_paths:
+        lasts_s = flow_path.flow.duration_s
         if lasts_s is None:
             continue
-        begins_s, least_s = slow_start_s(way), least_duration_s(way)
+        begins_s, least_s = slow_start_s(flow_path), least_duration_s(flow_path)
         if lasts_s < least_s:
-            message = f"is {lasts_s:g} s: {lasts_s * 1e3 / way.rtt_ms:.3g} round trips of {way.rtt_ms:g} ms, "
-            message += f"of which slow start takes about {begins_s * 1e3 / way.rtt_ms:.0f}"
-            yield note(SHORT_FLOW, way.flow.id, "duration_s", message, f"use {math.ceil(least_s)} s or more")
-        elif lasts_s < PROBE_RTT_S and control_of(facts.filled, way.flow).name.startswith("bbr"):
+            message = (
+                f"is {lasts_s:g} s: {lasts_s * 1e3 / flow_path.rtt_ms:.3g} round trips of {flow_path.rtt_ms:g} ms, "
+            )
+            message += f"of which slow start takes about {begins_s * 1e3 / flow_path.rtt_ms:.0f}"
+            yield note(SHORT_FLOW, flow_path.flow.id, "duration_s", message, f"use {math.ceil(least_s)} s or more")
+        elif lasts_s < PROBE_RTT_S and control_of(facts.filled, flow_path.flow).name.startswith("bbr"):
             message = f"is {lasts_s:g} s, but BBR measures the minimum RTT only every {PROBE_RTT_S:g} s (PROBE_RTT)"
-            yield note(SHORT_BBR, way.flow.id, "duration_s", message, f"use more than {PROBE_RTT_S:g} s")
+            yield note(SHORT_BBR, flow_path.flow.id, "duration_s", message, f"use more than {PROBE_RTT_S:g} s")
 
 
-def least_duration_s(way: FlowPath) -> float:
+def least_duration_s(flow_path: FlowPath) -> float:
     """The duration from which the mean rate of a flow is not dominated by its start."""
-    return max(_ROUND_TRIPS * way.rtt_ms / 1e3, 2 * slow_start_s(way))
+    return max(_ROUND_TRIPS * flow_path.rtt_ms / 1e3, 2 * slow_start_s(flow_path))
 
 
-def slow_start_s(way: FlowPath) -> float:
+def slow_start_s(flow_path: FlowPath) -> float:
     """The approximate duration of slow start: the first window doubles each round trip up to the BDP of the path."""
-    packets = (way.bdp_bytes or 0.0) / full_segment_bytes(way.mtu_bytes)
-    return way.rtt_ms / 1e3 * math.ceil(math.log2(packets / _FIRST_WINDOW)) if packets > _FIRST_WINDOW else 0.0
+    packets = (flow_path.bdp_bytes or 0.0) / full_segment_bytes(flow_path.mtu_bytes)
+    return flow_path.rtt_ms / 1e3 * math.ceil(math.log2(packets / _FIRST_WINDOW)) if packets > _FIRST_WINDOW else 0.0
 
 
 @SUBJECT.rule(SMALL_BUFFER, BUFFER_BELOW_QUEUE)
 def buffers(facts: Facts) -> Iterator[Problem]:
     """The buffers at the ends of a flow hold the BDP of its path. Each host is reported once."""
-    told = set[str]()
-    for way in facts.flow_paths:
-        product = way.bdp_bytes
+    reported = set[str]()
+    for flow_path in facts.flow_paths:
+        product = flow_path.bdp_bytes
         for name, usual in (
-            (way.flow.source, USUAL_SEND_BUFFER_BYTES),
-            (way.flow.destination, USUAL_RECEIVE_BUFFER_BYTES),
+            (flow_path.flow.source, USUAL_SEND_BUFFER_BYTES),
+            (flow_path.flow.destination, USUAL_RECEIVE_BUFFER_BYTES),
         ):
             host = facts.nodes.get(name)
-            if not isinstance(host, Host) or host.tcp.buffer_bdp is not None or product is None or name in told:
+            if not isinstance(host, Host) or host.tcp.buffer_bdp is not None or product is None or name in reported:
                 continue
-            problem = _buffer(way, host, product, host.tcp.buffer_bytes or usual)
+            problem = _buffer(flow_path, host, product, host.tcp.buffer_bytes or usual)
             if problem is not None:
-                told.add(name)
+                reported.add(name)
                 yield problem
 
 
-def _buffer(way: FlowPath, host: Host, product: float, most: int) -> Problem | None:
+def _buffer(flow_path: FlowPath, host: Host, product: float, most: int) -> Problem | None:
     which = "the" if host.tcp.buffer_bytes else "the kernel's default"
     message = f"{which} buffer of {size_words(most)} holds about {size_words(most / BUFFER_PER_DATA, 3)} of data, but"
-    step = way.bottleneck
+    step = flow_path.bottleneck
     if BUFFER_PER_DATA * product > most:
-        message += f" the path of flow {way.flow.id} holds {size_words(product, 3)}: the flow cannot fill it"
+        message += f" the path of flow {flow_path.flow.id} holds {size_words(product, 3)}: the flow cannot fill it"
         return warning(SMALL_BUFFER, host.name, "tcp.buffer_bytes", message, "set a buffer of 2 BDP or more")
     queue = queue_limit_bytes(step.shape, step.reverse_shape, step.sender.frame_bytes) if step is not None else None
     if step is None or queue is None or not isinstance(step.shape.discipline, Pfifo | Bfifo):
         return None
     if BUFFER_PER_DATA * (product + queue) > most:
-        message += (
-            f" path and queue of flow {way.flow.id} hold {size_words(product + queue, 3)}: it never fills the queue"
-        )
-        right = f"set {size_words(BUFFER_PER_DATA * (product + queue))} or more"
-        return note(BUFFER_BELOW_QUEUE, host.name, "tcp.buffer_bytes", message, right)
+        message += f" path and queue of flow {flow_path.flow.id} hold {size_words(product + queue, 3)}: "
+        message += "it never fills the queue"
+        remedy = f"set {size_words(BUFFER_PER_DATA * (product + queue))} or more"
+        return note(BUFFER_BELOW_QUEUE, host.name, "tcp.buffer_bytes", message, remedy)
     return None
 
 
 @SUBJECT.rule(PATH_MTU)
 def path_mtu(facts: Facts) -> Iterator[Problem]:
     """No link further along a path has a smaller MTU than the first one."""
-    for way in facts.flow_paths:
-        sizes = [(min(end.real_mtu_bytes for end in step.link.ends), step) for step in way.steps]
+    for flow_path in facts.flow_paths:
+        sizes = [(min(end.real_mtu_bytes for end in step.link.ends), step) for step in flow_path.steps]
         (first, start), (least, narrow) = sizes[0], min(sizes, key=lambda row: row[0])
         if least < first:
             where = link_title(facts.drawn, narrow.link)
             message = f"is {first} bytes at {start.sender.node}, but {least} bytes at {where} on the path of flow "
-            message += f"{way.flow.id}: full packets are lost until an ICMP message from a router reduces their size"
+            message += (
+                f"{flow_path.flow.id}: full packets are lost until an ICMP message from a router reduces their size"
+            )
             yield note(PATH_MTU, start.link.id, "mtu_bytes", message, f"use {least} bytes on the whole path")
 
 
@@ -183,8 +186,8 @@ def path_mtu(facts: Facts) -> Iterator[Problem]:
 
 @SUBJECT.fix(SHORT_FLOW)
 def _longer(facts: Facts, problem: Problem) -> Fix | None:
-    way = next((each for each in facts.flow_paths if each.flow.id == problem.node), None)
-    return duration_fix(facts, problem, float(math.ceil(least_duration_s(way)))) if way else None
+    flow_path = next((candidate for candidate in facts.flow_paths if candidate.flow.id == problem.node), None)
+    return duration_fix(facts, problem, float(math.ceil(least_duration_s(flow_path)))) if flow_path else None
 
 
 @SUBJECT.fix(SHORT_BBR)
@@ -195,8 +198,12 @@ def _through_probe_rtt(facts: Facts, problem: Problem) -> Fix | None:
 @SUBJECT.fix(SMALL_BUFFER, BUFFER_BELOW_QUEUE)
 def _enlarge_buffer(facts: Facts, problem: Problem) -> Fix | None:
     """Set a buffer for the path and the queue of every flow of the host."""
-    mine = [way for way in facts.flow_paths if problem.node in (way.flow.source, way.flow.destination)]
-    most = max((_held_bytes(way) for way in mine), default=0.0)
+    own_paths = [
+        flow_path
+        for flow_path in facts.flow_paths
+        if problem.node in (flow_path.flow.source, flow_path.flow.destination)
+    ]
+    most = max((_held_bytes(flow_path) for flow_path in own_paths), default=0.0)
     size = math.ceil(BUFFER_PER_DATA * most / _BUFFER_STEP_BYTES) * _BUFFER_STEP_BYTES
     if not 0 < size <= _MOST_BUFFER_BYTES:
         return None
@@ -204,16 +211,16 @@ def _enlarge_buffer(facts: Facts, problem: Problem) -> Fix | None:
     return tcp_fix(facts, [problem.node], label, buffer_bytes=size, buffer_bdp=None)
 
 
-def _held_bytes(way: FlowPath) -> float:
-    step = way.bottleneck
+def _held_bytes(flow_path: FlowPath) -> float:
+    step = flow_path.bottleneck
     limit = queue_limit_bytes(step.shape, step.reverse_shape, step.sender.frame_bytes) if step is not None else None
     queue = limit or 0
-    return (way.bdp_bytes or 0.0) + queue
+    return (flow_path.bdp_bytes or 0.0) + queue
 
 
 @SUBJECT.fix(PATH_MTU)
 def _small_packets(facts: Facts, problem: Problem) -> Fix | None:
     """Set the MTU of the path on its first link."""
-    mine = [way for way in facts.flow_paths if next(way.steps).link.id == problem.node]
-    sizes = [end.real_mtu_bytes for way in mine for link, _, _ in way.hops for end in link.ends]
+    own_paths = [flow_path for flow_path in facts.flow_paths if next(flow_path.steps).link.id == problem.node]
+    sizes = [end.real_mtu_bytes for flow_path in own_paths for link, _, _ in flow_path.hops for end in link.ends]
     return mtu_fix(facts, problem.node, min(sizes)) if sizes else None

@@ -64,11 +64,11 @@ def ldp(facts: Facts) -> Iterator[Problem]:
         if router.ldp is None:
             continue
         identity = router_id(facts, router, router.ldp.router_id)
-        own = [address.ip for address in facts.all_addresses(router)]
+        own_addresses = [address.ip for address in facts.all_addresses(router)]
         if identity is None:
             message = "there is no IPv4 address from which to derive one"
             yield error(NO_ROUTER_ID, router.name, "ldp.router_id", message, "enter a router ID")
-        elif identity not in own:
+        elif identity not in own_addresses:
             message = f"{identity} is not an address of the router, but other routers connect to it"
             yield error(LDP_ADDRESS, router.name, "ldp.router_id", message, "use a loopback address")
         elif identity not in [address.ip for address in router.loopbacks]:
@@ -79,8 +79,8 @@ def ldp(facts: Facts) -> Iterator[Problem]:
             yield warning(LDP_ALONE, router.name, "ldp", message, "run OSPF or IS-IS")
         if router.ldp.hold_s <= router.ldp.hello_s:
             message = f"{router.ldp.hold_s} s is not longer than the hello interval of {router.ldp.hello_s} s"
-            right = f"use a longer time, such as {3 * router.ldp.hello_s} s"
-            yield error(LDP_TIMERS, router.name, "ldp.hold_s", message, right)
+            remedy = f"use a longer time, such as {3 * router.ldp.hello_s} s"
+            yield error(LDP_TIMERS, router.name, "ldp.hold_s", message, remedy)
 
 
 @SUBJECT.rule(VRF_NAME, VRF_TABLE, NO_INTERFACE, VRF_INTERFACE)
@@ -88,7 +88,7 @@ def vrfs(facts: Facts) -> Iterator[Problem]:
     """VRFs of a router differ in name and table, and no interface is in two of them."""
     for router in facts.routers():
         links = facts.interface_names(router.name)
-        names, tables, where = set[str](), dict[int, str](), dict[str, str]()
+        names, tables, vrf_of_interface = set[str](), dict[int, str](), dict[str, str]()
         for vrf in router.vrfs:
             if vrf.name in names or vrf.name in ("lo", "default", *links):
                 message = f"{vrf.name} is also the name of another VRF or of an interface"
@@ -102,11 +102,11 @@ def vrfs(facts: Facts) -> Iterator[Problem]:
                 yield error(VRF_TABLE, router.name, "vrfs", message, "give each VRF its own table")
             for name in vrf.interfaces:
                 if name not in links:
-                    right = f"choose one of {', '.join(links)}" if links else "link the router"
+                    remedy = f"choose one of {', '.join(links)}" if links else "link the router"
                     message = f"{router.name} has no interface {name}"
-                    yield error(NO_INTERFACE, router.name, "vrfs", message, right)
-                elif where.setdefault(name, vrf.name) != vrf.name:
-                    message = f"{name} is in both {where[name]} and {vrf.name}"
+                    yield error(NO_INTERFACE, router.name, "vrfs", message, remedy)
+                elif vrf_of_interface.setdefault(name, vrf.name) != vrf.name:
+                    message = f"{name} is in both {vrf_of_interface[name]} and {vrf.name}"
                     yield error(VRF_INTERFACE, router.name, "vrfs", message, "remove it from one of them")
             rows = vrf.ospf.interfaces if vrf.ospf else ()
             for row in rows:

@@ -47,9 +47,9 @@ def pim(facts: Facts) -> Iterator[Problem]:
         for point in points:
             if not point.groups.is_multicast:
                 message = f"{point.groups} is not a multicast network"
-                right = "use groups within 224.0.0.0/4"
-                yield error(NO_GROUP, router.name, "pim.rendezvous_points", message, right)
+                remedy = "use groups within 224.0.0.0/4"
+                yield error(NO_GROUP, router.name, "pim.rendezvous_points", message, remedy)
             if facts.router_of(point.address) is None:
                 message = f"no router has the address {point.address}"
-                right = "use the loopback address of a router"
-                yield warning(UNKNOWN_RP, router.name, "pim.rendezvous_points", message, right)
+                remedy = "use the loopback address of a router"
+                yield warning(UNKNOWN_RP, router.name, "pim.rendezvous_points", message, remedy)

@@ -136,9 +136,9 @@ def named_controllers(facts: Facts) -> Iterator[Problem]:
         if not isinstance(node, Switch):
             continue
         for name in node.controllers:
-            found = facts.nodes.get(name)
-            if not isinstance(found, Controller):
-                message = f"{name} is a {found.kind}" if found else f"there is no controller {name}"
+            named_node = facts.nodes.get(name)
+            if not isinstance(named_node, Controller):
+                message = f"{name} is a {named_node.kind}" if named_node else f"there is no controller {name}"
                 yield error(
                     NO_CONTROLLER, node.name, "controllers", message, f"draw {name}, or remove it from the list"
                 )
@@ -150,7 +150,7 @@ def named_controllers(facts: Facts) -> Iterator[Problem]:
 @SUBJECT.rule(NO_DPID, ILLEGAL_DPID, DUPLICATE_DPID)
 def datapath_ids(facts: Facts) -> Iterator[Problem]:
     """Datapath IDs of switches are hexadecimal, of up to 64 bits, and unique."""
-    seen: dict[int, str] = {}
+    owners: dict[int, str] = {}
     for node in facts.drawn.nodes:
         if not isinstance(node, Switch):
             continue
@@ -162,19 +162,19 @@ def datapath_ids(facts: Facts) -> Iterator[Problem]:
         if value is None:
             message = "the name of the switch has no number from which to derive a datapath ID"
             yield warning(NO_DPID, node.name, "dpid", message, "enter a datapath ID, such as 1")
-        elif seen.setdefault(value, node.name) != node.name:
+        elif owners.setdefault(value, node.name) != node.name:
             make = error if node.dpid else warning
-            message = f"{seen[value]} also has the datapath ID {value:x}"
+            message = f"{owners[value]} also has the datapath ID {value:x}"
             yield make(DUPLICATE_DPID, node.name, "dpid", message, "enter another datapath ID")
 
 
 @SUBJECT.rule(ILLEGAL_PORT, DUPLICATE_PORT)
 def listening_ports(facts: Facts) -> Iterator[Problem]:
     """TCP ports of switches (dpctl) are unique and differ from the ports of the lab's own controllers."""
-    seen: dict[int, str] = {}
+    owners: dict[int, str] = {}
     for controller in _controllers(facts):
         if controller.controller_type in openflow.OWN:
-            seen.setdefault(controller.port, controller.name)
+            owners.setdefault(controller.port, controller.name)
     for switch in _switches(facts):
         try:
             port = openflow.listening_port(facts.drawn, switch)
@@ -183,21 +183,21 @@ def listening_ports(facts: Facts) -> Iterator[Problem]:
             yield error(ILLEGAL_PORT, switch.name if field == "dpctl_port" else "", field, str(problem))
             continue
         if port is not None:
-            seen.setdefault(port, switch.name)
-            if seen[port] != switch.name:
-                message = f"{seen[port]} also listens on port {port}, but only one of them can"
+            owners.setdefault(port, switch.name)
+            if owners[port] != switch.name:
+                message = f"{owners[port]} also listens on port {port}, but only one of them can"
                 yield warning(DUPLICATE_PORT, switch.name, "dpctl_port", message, "choose another port")
 
 
 @SUBJECT.rule(DUPLICATE_INTERFACE)
 def interfaces(facts: Facts) -> Iterator[Problem]:
     """Names of the switches' interfaces are unique in the lab, since all are in one network namespace."""
-    seen = {switch.name: switch.name for switch in _switches(facts)}
+    owners = {switch.name: switch.name for switch in _switches(facts)}
     for switch in _switches(facts):
         for name in facts.interface_names(switch.name):
-            if name != switch.name and seen.setdefault(name, switch.name) != switch.name:
+            if name != switch.name and owners.setdefault(name, switch.name) != switch.name:
                 message = (
-                    f"{seen[name]} also has an interface named {name}, and all switches share one network namespace"
+                    f"{owners[name]} also has an interface named {name}, and all switches share one network namespace"
                 )
                 yield error(DUPLICATE_INTERFACE, switch.name, "interface", message, "choose another name")
 
@@ -210,8 +210,8 @@ def management_addresses(facts: Facts) -> Iterator[Problem]:
             address = openflow.management_address(switch)
         except ValueError:
             text = f"{switch.management_address!r} is not an address"
-            right = "enter an address such as 10.0.0.100/24"
-            yield error(ILLEGAL_ADDRESS, switch.name, "management_address", text, right)
+            remedy = "enter an address such as 10.0.0.100/24"
+            yield error(ILLEGAL_ADDRESS, switch.name, "management_address", text, remedy)
             continue
         if address is not None and address.ip in facts.owners:
             message = f"{facts.owners[address.ip][0]} also has the address {address.ip}"
@@ -240,8 +240,8 @@ def collectors(facts: Facts) -> Iterator[Problem]:
                 yield note(NO_COLLECTOR, name, field, message, "enter a target, such as 10.0.0.9:6343")
         elif not openflow.is_collector(target):
             message = f"{target!r} is not an address and a port"
-            right = "enter a target such as 10.0.0.9:6343"
-            yield error(ILLEGAL_TARGET, "", f"preferences.{field}.target", message, right)
+            remedy = "enter a target such as 10.0.0.9:6343"
+            yield error(ILLEGAL_TARGET, "", f"preferences.{field}.target", message, remedy)
     numbers = [(f"sflow.{key}", getattr(sflow, key), least) for key, least in _SFLOW_LEAST.items()]
     for field, value, least in (*numbers, ("netflow.active_timeout", netflow.active_timeout, -1)):
         if value.strip() and not (re.fullmatch(r"-?[0-9]{1,9}", value.strip()) and int(value) >= least):
@@ -268,38 +268,38 @@ def controller_addresses(facts: Facts) -> Iterator[Problem]:
                 yield note(SHARED_PORT, controller.name, "port", message)
             continue
         try:
-            there = ip_address(controller.address.strip())
+            parsed_address = ip_address(controller.address.strip())
         except ValueError:
             message = f"{controller.address!r} is not an address"
             yield error(
                 ILLEGAL_ADDRESS, controller.name, "address", message, "enter 127.0.0.1, or the address of a host"
             )
             continue
-        if not there.is_loopback:
-            yield from _reachable(facts, controller, there)
+        if not parsed_address.is_loopback:
+            yield from _reachable(facts, controller, parsed_address)
         if controller.protocol == "ssl":
             message = "for OpenFlow over SSL, the lab creates a key and a certificate that both sides must use"
-            right = "use /run/openvswitch/lab-key.pem and lab-cert.pem at the controller"
-            yield note(SSL, controller.name, "protocol", message, right)
+            remedy = "use /run/openvswitch/lab-key.pem and lab-cert.pem at the controller"
+            yield note(SSL, controller.name, "protocol", message, remedy)
 
 
 def _reachable(facts: Facts, controller: Controller, address: IpAddress) -> Iterator[Problem]:
     if address not in facts.owners:
         message = f"no node has the address {address}, and a lab reaches outside of it only allowed addresses"
-        right = "allow it when you run the lab, or run the controller in the lab: at 127.0.0.1, or on a host"
-        yield warning(UNREACHABLE_CONTROLLER, controller.name, "address", message, right)
+        remedy = "allow it when you run the lab, or run the controller in the lab: at 127.0.0.1, or on a host"
+        yield warning(UNREACHABLE_CONTROLLER, controller.name, "address", message, remedy)
         return
     for switch in _switches(facts):
         if controller.name not in switch.controllers:
             continue
         try:
-            own = openflow.management_address(switch)
+            switch_address = openflow.management_address(switch)
         except ValueError:
             continue
-        if own is None or address not in own.network:
+        if switch_address is None or address not in switch_address.network:
             message = f"is not in the network of the controller {controller.name} ({address})"
-            right = f"enter an address in the network of {address}"
-            yield warning(UNREACHABLE_CONTROLLER, switch.name, "management_address", message, right)
+            remedy = f"enter an address in the network of {address}"
+            yield warning(UNREACHABLE_CONTROLLER, switch.name, "management_address", message, remedy)
 
 
 # --- fixes -----------------------------------------------------------------------------------------------------------
@@ -308,8 +308,8 @@ def _reachable(facts: Facts, controller: Controller, address: IpAddress) -> Iter
 @SUBJECT.fix(NO_CONTROLLER)
 def _known_controllers(facts: Facts, problem: Problem) -> Fix | None:
     def change(node: Any) -> Node | None:
-        there = (name for name in controllers_of(node) if isinstance(facts.nodes.get(name), Controller))
-        return with_controllers(node, there) if isinstance(node, Switch) else None
+        existing = (name for name in controllers_of(node) if isinstance(facts.nodes.get(name), Controller))
+        return with_controllers(node, existing) if isinstance(node, Switch) else None
 
     return nodes_fix(f"remove the missing controllers at {problem.node}", facts.drawn, [problem.node], change)
 

@@ -128,18 +128,19 @@ def areas(facts: Facts) -> Iterator[Problem]:
             if area_number(area) is None:
                 message = f"{area!r} is not a valid area"
                 yield error(ILLEGAL_AREA, router.name, where, message, "enter an area such as 0 or 0.0.0.1")
-        seen: set[int | None] = set()
-        for each in ospf.areas:
-            number = area_number(each.area)
-            if number == 0 and each.kind != "normal":
+        numbers: set[int | None] = set()
+        for area_settings in ospf.areas:
+            number = area_number(area_settings.area)
+            if number == 0 and area_settings.kind != "normal":
                 message = (
-                    f"area {each.area} is the backbone, which carries routes of other areas and cannot be {each.kind}"
+                    f"area {area_settings.area} is the backbone, which carries routes of other areas and cannot be "
                 )
+                message += area_settings.kind
                 yield error(STUB_BACKBONE, router.name, f"{field}.areas", message, "make it a normal area")
-            if number is not None and number in seen:
-                message = f"area {each.area} is configured twice"
+            if number is not None and number in numbers:
+                message = f"area {area_settings.area} is configured twice"
                 yield error(DUPLICATE_AREA, router.name, f"{field}.areas", message, "remove one of them")
-            seen.add(number)
+            numbers.add(number)
         for row in ospf.interfaces:
             yield from _row(router, field, ospf, row)
 
@@ -154,8 +155,8 @@ def _row(router: Router, field: str, ospf: Ospf | Ospf6, row: OspfInterface) -> 
         yield warning(UNUSED_KEY, router.name, where, message, "remove it")
     elif row.key and not row.key_id and len(row.key) > _PLAIN_KEY_LENGTH:
         message = f"the password of {row.interface} has {len(row.key)} characters"
-        right = f"use at most {_PLAIN_KEY_LENGTH}, or set a key number for MD5"
-        yield error(LONG_KEY, router.name, where, message, right)
+        remedy = f"use at most {_PLAIN_KEY_LENGTH}, or set a key number for MD5"
+        yield error(LONG_KEY, router.name, where, message, remedy)
 
 
 @SUBJECT.rule(OSPF_ALONE)
@@ -194,36 +195,36 @@ def neighbors(facts: Facts) -> Iterator[Problem]:
 
 
 def _pair(
-    domain: Domain, field: str, mine: tuple[Attachment, Ospf | Ospf6], theirs: tuple[Attachment, Ospf | Ospf6]
+    domain: Domain, field: str, local: tuple[Attachment, Ospf | Ospf6], remote: tuple[Attachment, Ospf | Ospf6]
 ) -> Iterator[Problem]:
-    (place, ospf), (first, other) = mine, theirs
-    own, its = ospf.at(place.end.interface), other.at(first.end.interface)
-    where, here = f"{first.end.node} ({first.end.interface})", place.end.node
+    (place, ospf), (first, peer_ospf) = local, remote
+    row, peer_row = ospf.at(place.end.interface), peer_ospf.at(first.end.interface)
+    peer, node = f"{first.end.node} ({first.end.interface})", place.end.node
 
     def differs(at: str, message: str) -> Problem:
-        return error(OSPF_MISMATCH, here, at, message, "set the same on both")
+        return error(OSPF_MISMATCH, node, at, message, "set the same on both")
 
     for name in ("hello_s", "dead_s"):
-        a, b = getattr(own, name) or getattr(ospf, name), getattr(its, name) or getattr(other, name)
+        a, b = getattr(row, name) or getattr(ospf, name), getattr(peer_row, name) or getattr(peer_ospf, name)
         if a != b:
-            at = f"{field}.interfaces" if getattr(own, name) else f"{field}.{name}"
+            at = f"{field}.interfaces" if getattr(row, name) else f"{field}.{name}"
             interval = "hello interval" if name == "hello_s" else "dead interval"
-            yield differs(at, f"the {interval} is {a} s here, but {b} s at {where}: they form no adjacency")
-    a_text, b_text = ospf.area_of(place.end.interface), other.area_of(first.end.interface)
+            yield differs(at, f"the {interval} is {a} s here, but {b} s at {peer}: they form no adjacency")
+    a_text, b_text = ospf.area_of(place.end.interface), peer_ospf.area_of(first.end.interface)
     if area_number(a_text) != area_number(b_text):
-        yield differs(f"{field}.area", f"{place.end.interface} is in area {a_text}, but {where} is in area {b_text}")
-    elif (a_kind := _kind(ospf, a_text)) != (b_kind := _kind(other, b_text)):
-        message = f"area {a_text} is {a_kind} here, but {b_kind} at {where}: they form no adjacency"
+        yield differs(f"{field}.area", f"{place.end.interface} is in area {a_text}, but {peer} is in area {b_text}")
+    elif (a_kind := _kind(ospf, a_text)) != (b_kind := _kind(peer_ospf, b_text)):
+        message = f"area {a_text} is {a_kind} here, but {b_kind} at {peer}: they form no adjacency"
         yield differs(f"{field}.areas", message)
-    two = domain.joins_two_routers
-    kind = network_type_at(ospf, place.end.interface, alone=two)
-    if kind != network_type_at(other, first.end.interface, alone=two):
-        at = f"{field}.point_to_point" if own.network_type == "auto" else f"{field}.interfaces"
-        yield differs(at, f"the network type differs from that at {where}: routes over the link are missing")
-    if field == "ospf" and (own.key, own.key_id) != (its.key, its.key_id):
-        yield differs(f"{field}.interfaces", f"the key of {place.end.interface} differs from that of {where}")
+    is_alone = domain.joins_two_routers
+    kind = network_type_at(ospf, place.end.interface, alone=is_alone)
+    if kind != network_type_at(peer_ospf, first.end.interface, alone=is_alone):
+        at = f"{field}.point_to_point" if row.network_type == "auto" else f"{field}.interfaces"
+        yield differs(at, f"the network type differs from that at {peer}: routes over the link are missing")
+    if field == "ospf" and (row.key, row.key_id) != (peer_row.key, peer_row.key_id):
+        yield differs(f"{field}.interfaces", f"the key of {place.end.interface} differs from that of {peer}")
     if place.end.real_mtu_bytes != first.end.real_mtu_bytes:
-        message = f"the MTU of {place.end.interface} differs from {where}: the database exchange does not finish"
+        message = f"the MTU of {place.end.interface} differs from {peer}: the database exchange does not finish"
         yield differs("mtu_bytes", message)
 
 

@@ -74,14 +74,14 @@ ROUTE_MAP = SUBJECT.kind(
 
 def _known(router: Router) -> dict[str, dict[str, set[str]]]:
     """Names of each kind of policy; of prefix lists with their families."""
-    prefixes: dict[str, set[str]] = {each.name: set() for each in router.prefix_lists}
-    for each in router.prefix_lists:
-        prefixes[each.name] |= {f"ipv{rule.prefix.version}" for rule in each.rules}
+    prefixes: dict[str, set[str]] = {policy.name: set() for policy in router.prefix_lists}
+    for policy in router.prefix_lists:
+        prefixes[policy.name] |= {f"ipv{rule.prefix.version}" for rule in policy.rules}
     return {
         "prefix list": prefixes,
-        "community list": {each.name: set() for each in router.community_lists},
-        "AS path list": {each.name: set() for each in router.as_path_lists},
-        "route map": {each.name: set() for each in router.route_maps},
+        "community list": {policy.name: set() for policy in router.community_lists},
+        "AS path list": {policy.name: set() for policy in router.as_path_lists},
+        "route map": {policy.name: set() for policy in router.route_maps},
     }
 
 
@@ -89,17 +89,17 @@ def _known(router: Router) -> dict[str, dict[str, set[str]]]:
 def names(facts: Facts) -> Iterator[Problem]:
     """Every policy that is referenced is defined, in settings or in free lines."""
     for router in facts.routers():
-        known, own = _known(router), set(router.frr_conf.split())
+        defined, own_words = _known(router), set(router.frr_conf.split())
         for field, kind, name in _spoken(router):
-            if name and name not in known[kind] and name not in own:
-                there = sorted(known[kind])
-                right = f"choose one of {', '.join(there)}" if there else f"define a {kind} of that name"
-                yield error(NO_POLICY_NAMED, router.name, field, f"the {kind} {name} is not defined", right)
+            if name and name not in defined[kind] and name not in own_words:
+                choices = sorted(defined[kind])
+                remedy = f"choose one of {', '.join(choices)}" if choices else f"define a {kind} of that name"
+                yield error(NO_POLICY_NAMED, router.name, field, f"the {kind} {name} is not defined", remedy)
 
 
 def _spoken(router: Router) -> Iterator[tuple[str, str, str]]:
     """Every reference to a policy: field, kind and name."""
-    for entry in (entry for each in router.route_maps for entry in each.entries):
+    for entry in (entry for route_map in router.route_maps for entry in route_map.entries):
         yield "route_maps", "prefix list", entry.match_prefix_list
         yield "route_maps", "community list", entry.match_community_list
         yield "route_maps", "community list", entry.delete_communities
@@ -112,18 +112,18 @@ def _spoken_by(holder: Router | Vrf) -> Iterator[tuple[str, str, str]]:
     inside = isinstance(holder, Vrf)
     for protocol in PROTOCOLS:
         settings = getattr(holder, protocol, None)
-        for each in settings.redistribute if settings else ():
-            yield "vrfs" if inside else f"{protocol}.redistribute", "route map", each.route_map
+        for row in settings.redistribute if settings else ():
+            yield "vrfs" if inside else f"{protocol}.redistribute", "route map", row.route_map
     for field, session in _sessions(holder.bgp) if holder.bgp else ():
         for direction in ("in", "out"):
             for kind in ("prefix list", "AS path list", "route map"):
-                said = getattr(session, f"{kind.lower().replace(' ', '_')}_{direction}")
-                yield "vrfs" if inside else f"bgp.{field}", kind, said
+                policy_name = getattr(session, f"{kind.lower().replace(' ', '_')}_{direction}")
+                yield "vrfs" if inside else f"bgp.{field}", kind, policy_name
 
 
 def _sessions(bgp: Bgp) -> Iterator[tuple[str, object]]:
     for field in ("neighbors", "unnumbered", "peer_groups"):
-        yield from ((field, each) for each in getattr(bgp, field))
+        yield from ((field, session) for session in getattr(bgp, field))
 
 
 @SUBJECT.rule(DUPLICATE_POLICY)
@@ -131,12 +131,12 @@ def duplicates(facts: Facts) -> Iterator[Problem]:
     """The names of lists and maps are unique, and so are the numbers of the entries of a map."""
     for router in facts.routers():
         for field in ("prefix_lists", "community_lists", "as_path_lists", "route_maps"):
-            for name in _twice(each.name for each in getattr(router, field)):
+            for name in _twice(policy.name for policy in getattr(router, field)):
                 message = f"{name} is defined twice"
                 yield error(DUPLICATE_POLICY, router.name, field, message, "rename one, or merge their rules")
-        for each in router.route_maps:
-            for number in _twice(entry.sequence for entry in each.entries):
-                message = f"{each.name} has two entries with the number {number}"
+        for policy in router.route_maps:
+            for number in _twice(entry.sequence for entry in policy.entries):
+                message = f"{policy.name} has two entries with the number {number}"
                 yield error(DUPLICATE_POLICY, router.name, "route_maps", message, "choose another number")
 
 
@@ -148,17 +148,19 @@ def _twice(values: Iterable[object]) -> list[object]:
 def prefix_lists(facts: Facts) -> Iterator[Problem]:
     """A prefix list has one address family, and the lengths of its rules are possible."""
     for router in facts.routers():
-        for each in router.prefix_lists:
-            if len({rule.prefix.version for rule in each.rules}) > 1:
-                message = f"{each.name} mixes IPv4 and IPv6"
+        for prefix_list in router.prefix_lists:
+            if len({rule.prefix.version for rule in prefix_list.rules}) > 1:
+                message = f"{prefix_list.name} mixes IPv4 and IPv6"
                 yield error(MIXED_PREFIX_LIST, router.name, "prefix_lists", message, "use one list for each family")
-            if not each.rules:
-                yield warning(EMPTY_POLICY, router.name, "prefix_lists", f"{each.name} has no rules", "add a rule")
-            for rule in each.rules:
+            if not prefix_list.rules:
+                yield warning(
+                    EMPTY_POLICY, router.name, "prefix_lists", f"{prefix_list.name} has no rules", "add a rule"
+                )
+            for rule in prefix_list.rules:
                 message = _range_fault(rule)
                 if message:
-                    right = "use lengths from that of the prefix to that of an address, in ascending order"
-                    yield error(PREFIX_RANGE, router.name, "prefix_lists", f"{each.name}: {message}", right)
+                    remedy = "use lengths from that of the prefix to that of an address, in ascending order"
+                    yield error(PREFIX_RANGE, router.name, "prefix_lists", f"{prefix_list.name}: {message}", remedy)
 
 
 def _range_fault(rule: PrefixRule) -> str:
@@ -173,27 +175,29 @@ def _range_fault(rule: PrefixRule) -> str:
 def communities(facts: Facts) -> Iterator[Problem]:
     """FRR accepts all communities and expressions."""
     for router in facts.routers():
-        for each in router.community_lists:
-            if not each.rules:
-                yield warning(EMPTY_POLICY, router.name, "community_lists", f"{each.name} has no rules", "add a rule")
-            for rule in each.rules:
-                if not _is_value(each, rule.value):
-                    kind = "regular expression" if "expanded" in each.kind else "community"
-                    message = f"{each.name}: {rule.value!r} is not a valid {kind}"
-                    yield error(ILLEGAL_COMMUNITY, router.name, "community_lists", message, _sample(each))
+        for community_list in router.community_lists:
+            if not community_list.rules:
+                yield warning(
+                    EMPTY_POLICY, router.name, "community_lists", f"{community_list.name} has no rules", "add a rule"
+                )
+            for rule in community_list.rules:
+                if not _is_value(community_list, rule.value):
+                    kind = "regular expression" if "expanded" in community_list.kind else "community"
+                    message = f"{community_list.name}: {rule.value!r} is not a valid {kind}"
+                    yield error(ILLEGAL_COMMUNITY, router.name, "community_lists", message, _sample(community_list))
         for paths in router.as_path_lists:
             for path in paths.rules:
                 if not _is_expression(path.expression):
                     message = f"{paths.name}: {path.expression!r} is not a valid regular expression"
-                    right = 'enter an expression such as "_65003_"'
-                    yield error(ILLEGAL_EXPRESSION, router.name, "as_path_lists", message, right)
+                    remedy = 'enter an expression such as "_65003_"'
+                    yield error(ILLEGAL_EXPRESSION, router.name, "as_path_lists", message, remedy)
 
 
-def _is_value(each: CommunityList, value: str) -> bool:
-    if "expanded" in each.kind:
+def _is_value(community_list: CommunityList, value: str) -> bool:
+    if "expanded" in community_list.kind:
         return _is_expression(value)
     words = value.split()
-    numbers = 3 if each.kind == "large" else 2
+    numbers = 3 if community_list.kind == "large" else 2
     return bool(words) and value.isprintable() and all(_is_community(word, numbers) for word in words)
 
 
@@ -215,22 +219,26 @@ def _is_expression(text: str) -> bool:
     return True
 
 
-def _sample(each: CommunityList) -> str:
+def _sample(community_list: CommunityList) -> str:
     samples = {"standard": "65001:100", "expanded": "65001:.*", "large": "65001:1:1", "large-expanded": "65001:1:.*"}
-    return f'enter a value such as "{samples[each.kind]}"'
+    return f'enter a value such as "{samples[community_list.kind]}"'
 
 
 @SUBJECT.rule(EMPTY_POLICY, ROUTE_MAP, MIXED_PREFIX_LIST, PREFIX_RANGE)
 def route_maps(facts: Facts) -> Iterator[Problem]:
     """FRR accepts all settings of entries, and their prefix lists have the right address family."""
     for router in facts.routers():
-        known = _known(router)
-        for each in router.route_maps:
-            if not each.entries:
-                yield warning(EMPTY_POLICY, router.name, "route_maps", f"{each.name} has no entries", "add an entry")
-            for entry in each.entries:
-                for message, right in _entry_faults(entry, known["prefix list"]):
-                    yield error(ROUTE_MAP, router.name, "route_maps", f"{each.name} {entry.sequence}: {message}", right)
+        defined = _known(router)
+        for route_map in router.route_maps:
+            if not route_map.entries:
+                yield warning(
+                    EMPTY_POLICY, router.name, "route_maps", f"{route_map.name} has no entries", "add an entry"
+                )
+            for entry in route_map.entries:
+                for message, remedy in _entry_faults(entry, defined["prefix list"]):
+                    yield error(
+                        ROUTE_MAP, router.name, "route_maps", f"{route_map.name} {entry.sequence}: {message}", remedy
+                    )
 
 
 def _entry_faults(entry: RouteMapEntry, prefix_lists: dict[str, set[str]]) -> Iterator[tuple[str, str]]:
@@ -242,8 +250,8 @@ def _entry_faults(entry: RouteMapEntry, prefix_lists: dict[str, set[str]]) -> It
             yield f"{word!r} is not a valid community", 'enter one such as "65001:100" or "no-export"'
     for line in entry.lines.splitlines():
         if line.strip() and not line.strip().startswith(_LINES):
-            right = 'enter one such as "set large-community 65001:1:1"'
-            yield f"{line.strip()!r} is not a line of a route map", right
+            remedy = 'enter one such as "set large-community 65001:1:1"'
+            yield f"{line.strip()!r} is not a line of a route map", remedy
     if entry.action == "deny" and _sets(entry):
         yield "the entry denies routes, so its set values have no effect", "choose permit, or remove the set values"
 
@@ -251,4 +259,4 @@ def _entry_faults(entry: RouteMapEntry, prefix_lists: dict[str, set[str]]) -> It
 def _sets(entry: RouteMapEntry) -> bool:
     numbers = (entry.set_local_preference, entry.set_metric, entry.set_weight, entry.set_tag, entry.set_next_hop)
     words = (entry.set_communities, entry.prepend, entry.set_origin, entry.delete_communities)
-    return any(each is not None for each in numbers) or any(words)
+    return any(number is not None for number in numbers) or any(words)

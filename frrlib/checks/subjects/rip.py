@@ -56,8 +56,8 @@ def settings(facts: Facts) -> Iterator[Problem]:
     for router, field, version, rip in _spoken(facts):
         if rip.timeout_s <= rip.update_s:
             message = f"{rip.timeout_s} s is not longer than the update interval of {rip.update_s} s, so routes flap"
-            right = f"use a longer time, such as {6 * rip.update_s} s"
-            yield error(RIP_TIMERS, router.name, f"{field}.timeout_s", message, right)
+            remedy = f"use a longer time, such as {6 * rip.update_s} s"
+            yield error(RIP_TIMERS, router.name, f"{field}.timeout_s", message, remedy)
         if not any(address.version == version for address in facts.addresses(router.name)):
             protocol = "RIP" if field == "rip" else "RIPng"
             message = f"no interface of the router has an IPv{version} address, so {protocol} cannot run on any"
@@ -76,21 +76,19 @@ def neighbors(facts: Facts) -> Iterator[Problem]:
             places = [p for p in domain.ends if isinstance(p.node, Router) and getattr(p.node, field)]
             for place in places[1:]:
                 first = places[0]
-                mine, theirs = getattr(place.node, field), getattr(first.node, field)
-                own, its = mine.at(place.end.interface), theirs.at(first.end.interface)
-                if own.passive or its.passive or first.end.node == place.end.node:
+                own_settings, peer_settings = getattr(place.node, field), getattr(first.node, field)
+                row, peer_row = own_settings.at(place.end.interface), peer_settings.at(first.end.interface)
+                if row.passive or peer_row.passive or first.end.node == place.end.node:
                     continue
-                where = f"{first.end.node} ({first.end.interface})"
-                if field == "rip" and (own.key, own.key_id) != (its.key, its.key_id):
-                    message = (
-                        f"the key of {place.end.interface} differs from that of {where}: they reject each other's "
-                    )
+                peer = f"{first.end.node} ({first.end.interface})"
+                if field == "rip" and (row.key, row.key_id) != (peer_row.key, peer_row.key_id):
+                    message = f"the key of {place.end.interface} differs from that of {peer}: they reject each other's "
                     message += "updates"
                     yield error(RIP_MISMATCH, place.end.node, "rip.interfaces", message, "set the same on both")
-                if mine.timeout_s <= theirs.update_s or theirs.timeout_s <= mine.update_s:
-                    message = f"routes expire before the next update of {where}, or the other way round"
-                    right = "set the same timers on both"
-                    yield error(RIP_MISMATCH, place.end.node, f"{field}.timeout_s", message, right)
+                if own_settings.timeout_s <= peer_settings.update_s or peer_settings.timeout_s <= own_settings.update_s:
+                    message = f"routes expire before the next update of {peer}, or the other way round"
+                    remedy = "set the same timers on both"
+                    yield error(RIP_MISMATCH, place.end.node, f"{field}.timeout_s", message, remedy)
 
 
 @SUBJECT.rule(RIP_FAR)
@@ -117,11 +115,11 @@ def _farther(start: str, next_to: dict[str, set[str]]) -> str:
     hops, queue = {start: 1}, deque([start])
     while queue:
         name = queue.popleft()
-        for other in sorted(next_to[name] - hops.keys()):
-            hops[other] = hops[name] + 1
-            if hops[other] > FARTHEST:
-                return other
-            queue.append(other)
+        for neighbor in sorted(next_to[name] - hops.keys()):
+            hops[neighbor] = hops[name] + 1
+            if hops[neighbor] > FARTHEST:
+                return neighbor
+            queue.append(neighbor)
     return ""
 
 

@@ -101,18 +101,18 @@ def _static_routes(facts: Facts, router: Router, table: Router | Vrf) -> Iterato
     field = "vrfs" if vrf else "static_routes"
     ends = [end for _, end in facts.ends.get(router.name, ()) if router.vrf_of(end.interface) == vrf]
     networks = [address.network for end in ends for address in end.addresses]
-    own = [address.ip for address in facts.all_addresses(router)]
+    own_addresses = [address.ip for address in facts.all_addresses(router)]
     for route in table.static_routes:
         if isinstance(route.via, str):
             continue  # a blackhole or reject route has no next hop
         title = f"{route.prefix} via {route.via}" + (f" in {vrf}" if vrf else "")
         if route.prefix.version != route.via.version:
-            right = "use a next hop of the same address family as the prefix"
-            yield error(MIXED_ROUTE, router.name, field, f"{title} mixes IPv4 and IPv6", right)
-        elif route.via in own:
-            right = "choose the address of the next router"
+            remedy = "use a next hop of the same address family as the prefix"
+            yield error(MIXED_ROUTE, router.name, field, f"{title} mixes IPv4 and IPv6", remedy)
+        elif route.via in own_addresses:
+            remedy = "choose the address of the next router"
             message = f"{title}: the next hop is an address of {router.name} itself"
-            yield error(OWN_GATEWAY, router.name, field, message, right)
+            yield error(OWN_GATEWAY, router.name, field, message, remedy)
         elif route.via.is_link_local:
             continue
         elif not contains(networks, route.via):
@@ -135,7 +135,7 @@ def routers_without_routes(facts: Facts) -> Iterator[Problem]:
     for domain in facts.domains:
         routers = [place.node for place in domain.ends if isinstance(place.node, Router)]
         for router in routers:
-            if not router.runs_frr and any(other.name != router.name for other in routers):
+            if not router.runs_frr and any(neighbor.name != router.name for neighbor in routers):
                 message = (
                     "runs no routing daemon and has only routes to its own networks, but another router is next to it"
                 )
@@ -148,12 +148,12 @@ def interfaces(facts: Facts) -> Iterator[Problem]:
     for router in facts.routers():
         links = facts.interface_names(router.name)
         for field, rows in _named(router):
-            known = links if field == "bfd.peers" else ["lo", *links]
+            valid_names = links if field == "bfd.peers" else ["lo", *links]
             for name in dict.fromkeys(rows):
-                if name not in known:
-                    right = f"choose one of {', '.join(known)}" if known else "link the router"
+                if name not in valid_names:
+                    remedy = f"choose one of {', '.join(valid_names)}" if valid_names else "link the router"
                     message = f"{router.name} has no interface {name}"
-                    yield error(NO_INTERFACE, router.name, field, message, right)
+                    yield error(NO_INTERFACE, router.name, field, message, remedy)
                 elif rows.count(name) > 1 and not field.startswith("bfd"):
                     message = f"{name} is listed twice"
                     yield error(DUPLICATE_INTERFACE, router.name, field, message, "remove one of them")
@@ -177,38 +177,34 @@ def _named(router: Router) -> Iterator[tuple[str, list[str]]]:
 def redistributions(facts: Facts) -> Iterator[Problem]:
     """The sources of redistribution are supported by the protocol, and run on the router."""
     for router in facts.routers():
-        maps = {each.name for each in router.route_maps}
+        maps = {row.name for row in router.route_maps}
         for protocol, foreign in _FOREIGN.items():
             settings = getattr(router, protocol)
-            field, seen = f"{protocol}.redistribute", set[str]()
-            for each in settings.redistribute if settings else ():
-                source = "static_routes" if each.source == "static" else each.source
-                if each.source in foreign:
-                    message = f"{protocol} cannot redistribute routes of {each.source}"
-                    right = f"choose a source other than {', '.join(foreign)}"
-                    yield error(FOREIGN_SOURCE, router.name, field, message, right)
-                elif each.source not in _WITHOUT_SETTINGS and not getattr(router, source) and not has_own_lines(router):
-                    message = f"there are no {each.source} routes to redistribute"
-                    yield warning(NO_SOURCE, router.name, field, message, f"remove {each.source}, or configure it")
-                if each.source in seen:
-                    message = f"{each.source} is listed twice"
+            field, sources = f"{protocol}.redistribute", set[str]()
+            for row in settings.redistribute if settings else ():
+                source = "static_routes" if row.source == "static" else row.source
+                if row.source in foreign:
+                    message = f"{protocol} cannot redistribute routes of {row.source}"
+                    remedy = f"choose a source other than {', '.join(foreign)}"
+                    yield error(FOREIGN_SOURCE, router.name, field, message, remedy)
+                elif row.source not in _WITHOUT_SETTINGS and not getattr(router, source) and not has_own_lines(router):
+                    message = f"there are no {row.source} routes to redistribute"
+                    yield warning(NO_SOURCE, router.name, field, message, f"remove {row.source}, or configure it")
+                if row.source in sources:
+                    message = f"{row.source} is listed twice"
                     yield error(DUPLICATE_SOURCE, router.name, field, message, "remove one of them")
-                seen.add(each.source)
-                if (
-                    each.route_map
-                    and each.route_map not in maps
-                    and f"route-map {each.route_map} " not in router.frr_conf
-                ):
-                    message = f"the route map {each.route_map} is not defined, so no routes are announced"
-                    right = "define it, or choose a route map of this router"
-                    yield error(NO_ROUTE_MAP, router.name, field, message, right)
+                sources.add(row.source)
+                if row.route_map and row.route_map not in maps and f"route-map {row.route_map} " not in router.frr_conf:
+                    message = f"the route map {row.route_map} is not defined, so no routes are announced"
+                    remedy = "define it, or choose a route map of this router"
+                    yield error(NO_ROUTE_MAP, router.name, field, message, remedy)
 
 
 @SUBJECT.rule(NO_ROUTER_ID, DUPLICATE_ROUTER_ID)
 def router_ids(facts: Facts) -> Iterator[Problem]:
     """Every router has a unique router ID, entered or derived from an IPv4 address."""
     for protocol in ("ospf", "ospf6", "bgp"):
-        seen: dict[object, str] = {}
+        owners: dict[object, str] = {}
         for router in facts.routers():
             settings = getattr(router, protocol)
             if settings is None:
@@ -218,10 +214,10 @@ def router_ids(facts: Facts) -> Iterator[Problem]:
             if identity is None:
                 message = "there is no IPv4 address from which to derive one"
                 yield error(NO_ROUTER_ID, router.name, field, message, "enter a router ID")
-            elif seen.setdefault(identity, router.name) != router.name:
-                message = f"{seen[identity]} also has the router ID {identity}"
-                right = "enter another one, or give the router a loopback address"
-                yield error(DUPLICATE_ROUTER_ID, router.name, field, message, right)
+            elif owners.setdefault(identity, router.name) != router.name:
+                message = f"{owners[identity]} also has the router ID {identity}"
+                remedy = "enter another one, or give the router a loopback address"
+                yield error(DUPLICATE_ROUTER_ID, router.name, field, message, remedy)
 
 
 # --- fixes -----------------------------------------------------------------------------------------------------------
@@ -237,6 +233,6 @@ def _own_router_id(facts: Facts, problem: Problem) -> Fix | None:
 @SUBJECT.fix(DUPLICATE_SOURCE)
 def _each_source_once(facts: Facts, problem: Problem) -> Fix | None:
     def change(settings: Any) -> dict[str, Any]:
-        return {"redistribute": tuple({each.source: each for each in reversed(settings.redistribute)}.values())[::-1]}
+        return {"redistribute": tuple({row.source: row for row in reversed(settings.redistribute)}.values())[::-1]}
 
     return protocol_fix(facts, problem, "remove the repeated sources", change)

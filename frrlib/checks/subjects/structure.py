@@ -119,8 +119,8 @@ def illegal_names(facts: Facts) -> Iterator[Problem]:
     for node in facts.drawn.nodes:
         fault = node_name_fault(node.name)
         if fault:
-            right = f"use only letters, digits, '_' and '-', such as {sanitised(node.name)}"
-            yield error(ILLEGAL_NAME, node.name, "name", fault, right)
+            remedy = f"use only letters, digits, '_' and '-', such as {sanitised(node.name)}"
+            yield error(ILLEGAL_NAME, node.name, "name", fault, remedy)
         elif node.kind in SWITCHING and len(node.name) > INTERFACE_NAME_LENGTH:
             message = f"has {len(node.name)} characters, but the name of a switch is a device name with up to "
             message += f"{INTERFACE_NAME_LENGTH} characters"
@@ -135,8 +135,8 @@ def interface_names(facts: Facts) -> Iterator[Problem]:
             fault = interface_name_fault(end.interface)
             if fault:
                 message = f"interface {end.interface!r} of {link_title(facts.drawn, link)} {fault}"
-                right = "use 1 to 15 letters, digits, '_', '-' and '.'"
-                yield error(ILLEGAL_INTERFACE, name, "interface", message, right)
+                remedy = "use 1 to 15 letters, digits, '_', '-' and '.'"
+                yield error(ILLEGAL_INTERFACE, name, "interface", message, remedy)
             elif end.interface == name and name in facts.nodes and facts.nodes[name].kind in SWITCHING:
                 message = f"the interface of {link_title(facts.drawn, link)} has the name of the switch itself"
                 yield error(DUPLICATE_INTERFACE, name, "interface", message, "choose another name")
@@ -151,8 +151,8 @@ def loose_links(facts: Facts) -> Iterator[Problem]:
     for link in facts.drawn.links:
         for side, end in zip("ab", link.ends, strict=True):
             if end.node not in facts.nodes:
-                message, right = f"there is no node {end.node}", f"draw {end.node}, or delete the link"
-                yield error(LOOSE_LINK, link.id, f"{side}.node", message, right)
+                message, remedy = f"there is no node {end.node}", f"draw {end.node}, or delete the link"
+                yield error(LOOSE_LINK, link.id, f"{side}.node", message, remedy)
 
 
 @SUBJECT.rule(CONTROLLER_LINK, LINK_TO_ITSELF)
@@ -165,11 +165,11 @@ def impossible_links(facts: Facts) -> Iterator[Problem]:
         kinds = [facts.nodes[end.node].kind for end in link.ends if end.node in facts.nodes]
         if "controller" not in kinds:
             continue
-        controller, other = (link.a.node, link.b.node) if kinds[0] == "controller" else (link.b.node, link.a.node)
-        right = "delete the link; controllers are for OpenFlow switches only"
+        controller, linked_node = (link.a.node, link.b.node) if kinds[0] == "controller" else (link.b.node, link.a.node)
+        remedy = "delete the link; controllers are for OpenFlow switches only"
         if "switch" in kinds:
-            right = f"delete the link, and select {controller} in the controllers of {other}"
-        yield error(CONTROLLER_LINK, link.id, "", f"ends at the controller {controller}", right)
+            remedy = f"delete the link, and select {controller} in the controllers of {linked_node}"
+        yield error(CONTROLLER_LINK, link.id, "", f"ends at the controller {controller}", remedy)
 
 
 @SUBJECT.rule(UNCONNECTED)
@@ -194,12 +194,12 @@ def switching_loops(facts: Facts) -> Iterator[Problem]:
     for link in facts.drawn.links:
         if not link.up or link.a.node not in plain or link.b.node not in plain or link.a.node == link.b.node:
             continue
-        one, other = top(link.a.node), top(link.b.node)
-        if one == other:
+        root_a, root_b = top(link.a.node), top(link.b.node)
+        if root_a == root_b:
             message = f"closes a ring of switches between {link.a.node} and {link.b.node}: broadcasts circulate forever"
-            right = "enable STP at a bridge of the ring, or use a controller that handles loops"
-            yield warning(SWITCHING_LOOP, link.id, "", message, right)
-        group[one] = other
+            remedy = "enable STP at a bridge of the ring, or use a controller that handles loops"
+            yield warning(SWITCHING_LOOP, link.id, "", message, remedy)
+        group[root_a] = root_b
 
 
 def _speaks_stp(node: Node) -> bool:
@@ -213,14 +213,14 @@ def _speaks_stp(node: Node) -> bool:
 def _other_name(facts: Facts, problem: Problem) -> Fix | None:
     """Rename all nodes of a name except the first."""
     nodes: list[Node] = []
-    seen = False
-    after = facts.drawn
+    is_repeated = False
+    topology = facts.drawn
     for node in facts.drawn.nodes:
-        if node.name == problem.node and seen:
-            name = next(fresh_names(after, LETTERS[node.kind]))
+        if node.name == problem.node and is_repeated:
+            name = next(fresh_names(topology, LETTERS[node.kind]))
             node = node.model_copy(update={"name": name})
-            after = after.model_copy(update={"nodes": (*after.nodes, node)})
-        seen |= node.name == problem.node
+            topology = topology.model_copy(update={"nodes": (*topology.nodes, node)})
+        is_repeated |= node.name == problem.node
         nodes.append(node)
     return fix_with(f"rename the second {problem.node}", facts.drawn, nodes=tuple(nodes))
 
@@ -229,13 +229,13 @@ def _other_name(facts: Facts, problem: Problem) -> Fix | None:
 def _legal_name(facts: Facts, problem: Problem) -> Fix | None:
     from frrlib.edits import changes  # loads many modules, which a check without fixes does not need
 
-    taken = {node.name for node in facts.drawn.nodes}
-    name = sanitised(problem.node, taken, INTERFACE_NAME_LENGTH)
+    used_names = {node.name for node in facts.drawn.nodes}
+    name = sanitised(problem.node, used_names, INTERFACE_NAME_LENGTH)
     try:
-        after = changes.rename(facts.drawn, problem.node, name)
+        renamed = changes.rename(facts.drawn, problem.node, name)
     except TopologyError:
         return None
-    return Fix(f"rename {problem.node!r} to {name}", after)
+    return Fix(f"rename {problem.node!r} to {name}", renamed)
 
 
 @SUBJECT.fix(DUPLICATE_LINK)
@@ -243,20 +243,20 @@ def _other_link_id(facts: Facts, problem: Problem) -> Fix | None:
     links: list[Link] = []
     fresh = fresh_link_ids(facts.drawn)
     for link in facts.drawn.links:
-        is_second = link.id == problem.node and any(each.id == link.id for each in links)
+        is_second = link.id == problem.node and any(earlier.id == link.id for earlier in links)
         links.append(link.model_copy(update={"id": next(fresh)}) if is_second else link)
     return fix_with(f"give the second {problem.node} another ID", facts.drawn, links=tuple(links))
 
 
 @SUBJECT.fix(DUPLICATE_FLOW)
 def _other_flow_id(facts: Facts, problem: Problem) -> Fix | None:
-    seen, fresh = set[str](), fresh_flow_ids(facts.drawn)
+    used_ids, fresh = set[str](), fresh_flow_ids(facts.drawn)
 
     def change(flow: Flow) -> Flow | None:
         mine = set(spelt_ids(flow))
-        if mine & seen:
+        if mine & used_ids:
             return flow.model_copy(update={"id": next(fresh)})
-        seen.update(mine)
+        used_ids.update(mine)
         return None
 
     return flows_fix(f"give the second {problem.node} another ID", facts.drawn, change)
@@ -267,13 +267,13 @@ def _own_interfaces(facts: Facts, problem: Problem) -> Fix | None:
     """Use automatic names for those interfaces of a node that have an invalid name."""
     if problem.field != "interface":
         return None
-    seen = {problem.node}
+    used_names = {problem.node}
 
     def change(end: End) -> End:
         if end.node != problem.node or not end.interface:
             return end
-        is_wrong = bool(interface_name_fault(end.interface)) or end.interface in seen
-        seen.add(end.interface)
+        is_wrong = bool(interface_name_fault(end.interface)) or end.interface in used_names
+        used_names.add(end.interface)
         return end.model_copy(update={"interface": ""}) if is_wrong else end
 
     links = tuple(link.model_copy(update={"a": change(link.a), "b": change(link.b)}) for link in facts.drawn.links)
@@ -282,10 +282,10 @@ def _own_interfaces(facts: Facts, problem: Problem) -> Fix | None:
 
 @SUBJECT.fix(LOOSE_LINK, LINK_TO_ITSELF)
 def _no_link(facts: Facts, problem: Problem) -> Fix | None:
-    kept = tuple(link for link in facts.drawn.links if link.id != problem.node)
+    remaining = tuple(link for link in facts.drawn.links if link.id != problem.node)
     return (
-        fix_with(f"delete the link {place_title(facts, problem)}", facts.drawn, links=kept)
-        if len(kept) + 1 == len(facts.drawn.links)
+        fix_with(f"delete the link {place_title(facts, problem)}", facts.drawn, links=remaining)
+        if len(remaining) + 1 == len(facts.drawn.links)
         else None
     )
 

@@ -79,67 +79,72 @@ def senders(facts: Facts) -> Iterator[Problem]:
             message = f"is iperf3, which does not support these settings here: {listed(flow.needs_own_sender)}"
             yield error(TOOL_CANNOT, flow.id, "traffic.tool", message, "choose our own, or iperf3 or our own")
         if isinstance(flow.traffic, Command) and not flow.traffic.command.strip():
-            right = "enter a shell command for the source"
-            yield error(NO_COMMAND, flow.id, "traffic.command", "is empty", right)
+            remedy = "enter a shell command for the source"
+            yield error(NO_COMMAND, flow.id, "traffic.command", "is empty", remedy)
 
 
 @SUBJECT.rule(ABOVE_RATE)
 def rates(facts: Facts) -> Iterator[Problem]:
     """The rate of traffic with a fixed rate does not exceed the lowest rate on its path."""
-    for way in facts.all_flow_paths:
-        asked, step = way.flow.traffic.asked_mbit, way.bottleneck
-        if asked is None or step is None or step.shape.rate_mbit is None:
+    for flow_path in facts.all_flow_paths:
+        rate_mbit, step = flow_path.flow.traffic.asked_mbit, flow_path.bottleneck
+        if rate_mbit is None or step is None or step.shape.rate_mbit is None:
             continue
-        payload = getattr(way.flow.traffic, "payload_bytes", FULL_PAYLOAD_BYTES)
-        frames = way.flow.count * asked * (payload + _HEADERS_BYTES) / payload
+        payload = getattr(flow_path.flow.traffic, "payload_bytes", FULL_PAYLOAD_BYTES)
+        frames = flow_path.flow.count * rate_mbit * (payload + _HEADERS_BYTES) / payload
         if frames > step.shape.rate_mbit:
-            many = f"{way.flow.count} of these flows need" if way.flow.count > 1 else "needs"
+            many = f"{flow_path.flow.count} of these flows need" if flow_path.flow.count > 1 else "needs"
             narrow = link_title(facts.drawn, step.link)
             message = f"{many} {frames:.4g} Mbit/s with headers, but {narrow} carries {step.shape.rate_mbit:g} Mbit/s: "
             message += "its queue is always full, and the excess is lost"
             yield warning(
-                ABOVE_RATE, way.flow.id, "traffic", message, "lower the rate, unless the overload is intended"
+                ABOVE_RATE, flow_path.flow.id, "traffic", message, "lower the rate, unless the overload is intended"
             )
 
 
 @SUBJECT.rule(ONE_WAY_BOTTLENECK)
 def both_ways(facts: Facts) -> Iterator[Problem]:
     """If greedy flows run in both directions, the slow link has a rate in both."""
-    there = {(way.flow.source, way.flow.destination): way for way in facts.flow_paths}
-    for (source, destination), way in there.items():
-        back, step = there.get((destination, source)), way.bottleneck
-        if back is None or step is None or step.reverse_shape.rate_mbit is not None or back.bottleneck is not None:
+    paths = {(flow_path.flow.source, flow_path.flow.destination): flow_path for flow_path in facts.flow_paths}
+    for (source, destination), flow_path in paths.items():
+        reverse_path, step = paths.get((destination, source)), flow_path.bottleneck
+        if (
+            reverse_path is None
+            or step is None
+            or step.reverse_shape.rate_mbit is not None
+            or reverse_path.bottleneck is not None
+        ):
             continue
         slow = link_title(facts.drawn, step.link)
-        message = (
-            f"the flow {back.flow.id} in the other direction crosses no link with a rate: {slow} has a rate in one "
+        message = f"the flow {reverse_path.flow.id} in the other direction crosses no link with a rate: "
+        message += f"{slow} has a rate in one direction only, so only one of the two flows has a queue"
+        yield note(
+            ONE_WAY_BOTTLENECK, flow_path.flow.id, "", message, f"set a rate of {slow} in the other direction too"
         )
-        message += "direction only, so only one of the two flows has a queue"
-        yield note(ONE_WAY_BOTTLENECK, way.flow.id, "", message, f"set a rate of {slow} in the other direction too")
 
 
 @SUBJECT.rule(BRIEF_BURSTS)
 def bursts(facts: Facts) -> Iterator[Problem]:
     """A greedy burst is longer than slow start."""
-    for way in facts.flow_paths:
-        traffic, begins_s = way.flow.traffic, slow_start_s(way)
+    for flow_path in facts.flow_paths:
+        traffic, begins_s = flow_path.flow.traffic, slow_start_s(flow_path)
         if isinstance(traffic, OnOff) and traffic.on_s < _BURST_PER_START * begins_s:
             message = (
                 f"is {traffic.on_s:g} s, but slow start takes about {begins_s:.2g} s of each burst, so hardly any "
             )
-            message += f"burst fills the link (base RTT {way.rtt_ms:g} ms)"
-            right = f"use {_BURST_PER_START * begins_s:.2g} s or more, or set a rate"
-            yield note(BRIEF_BURSTS, way.flow.id, "traffic.on_s", message, right)
+            message += f"burst fills the link (base RTT {flow_path.rtt_ms:g} ms)"
+            remedy = f"use {_BURST_PER_START * begins_s:.2g} s or more, or set a rate"
+            yield note(BRIEF_BURSTS, flow_path.flow.id, "traffic.on_s", message, remedy)
 
 
 @SUBJECT.rule(DSCP_UNHEEDED)
 def classes(facts: Facts) -> Iterator[Problem]:
     """A queue on the path of a flow with a DSCP uses the DSCP."""
-    for way in facts.all_flow_paths:
-        if way.flow.dscp and not any(_heeds(step.shape) for step in way.steps):
-            message = f"is {way.flow.dscp}, but no queue on the path uses it, so it has no effect"
-            right = "use cake with diffserv3, 4 or 8 at the bottleneck"
-            yield note(DSCP_UNHEEDED, way.flow.id, "dscp", message, right)
+    for flow_path in facts.all_flow_paths:
+        if flow_path.flow.dscp and not any(_heeds(step.shape) for step in flow_path.steps):
+            message = f"is {flow_path.flow.dscp}, but no queue on the path uses it, so it has no effect"
+            remedy = "use cake with diffserv3, 4 or 8 at the bottleneck"
+            yield note(DSCP_UNHEEDED, flow_path.flow.id, "dscp", message, remedy)
 
 
 def _heeds(shape: Shape) -> bool:
