@@ -40,34 +40,36 @@ class Policies:
 def policies_of(router: Router) -> Policies:
     """The policies that a router has."""
     as_paths = {
-        each.name: tuple((rule.action == "permit", rule.expression) for rule in each.rules)
-        for each in router.as_path_lists
+        policy.name: tuple((rule.action == "permit", rule.expression) for rule in policy.rules)
+        for policy in router.as_path_lists
     }
     return Policies(
-        prefix_lists={(each.name, rule.prefix.version): each for each in router.prefix_lists for rule in each.rules},
-        community_lists={each.name: each for each in router.community_lists},
+        prefix_lists={
+            (policy.name, rule.prefix.version): policy for policy in router.prefix_lists for rule in policy.rules
+        },
+        community_lists={policy.name: policy for policy in router.community_lists},
         as_path_lists=as_paths,
-        route_maps={each.name: each for each in router.route_maps},
+        route_maps={policy.name: policy for policy in router.route_maps},
     )
 
 
-def has_policy(told: BgpSession, direction: Direction) -> bool:
+def has_policy(settings: BgpSession, direction: Direction) -> bool:
     """Whether a session has any policy that RFC 8212 asks for."""
-    return any(getattr(told, field) for field in _FIELDS[direction])
+    return any(getattr(settings, field) for field in _FIELDS[direction])
 
 
 def apply_policies(
-    policies: Policies, told: BgpSession, direction: Direction, route: BgpRoute, prefix: Network
+    policies: Policies, settings: BgpSession, direction: Direction, route: BgpRoute, prefix: Network
 ) -> RouteOptions:
     """The result of a session's policies for a route."""
-    names = [getattr(told, field) for field in _FIELDS[direction]]
+    names = [getattr(settings, field) for field in _FIELDS[direction]]
     if not any(names):
         return frozenset((route,))
     verdicts = []
-    if names[0] and not _of_other_family(policies, names[0], prefix):
+    if names[0] and not _has_only_other_family(policies, names[0], prefix):
         verdicts.append(prefix_list_permits(policies, names[0], prefix))
     if names[1]:
-        verdicts.append(_on_path(policies, names[1], route))
+        verdicts.append(_as_path_list_permits(policies, names[1], route))
     if False in verdicts:
         return NO_ROUTE
     options = apply_route_map(policies, names[2], route, prefix) if names[2] else frozenset((route,))
@@ -78,7 +80,7 @@ def prefix_list_permits(policies: Policies, name: str, prefix: Network) -> bool 
     """Whether a prefix list permits a prefix; None where there is no such list."""
     rules = policies.prefix_lists.get((name, prefix.version))
     if rules is None:
-        return False if _of_other_family(policies, name, prefix) else None
+        return False if _has_only_other_family(policies, name, prefix) else None
     for rule in rules.rules:
         if not holds(rule.prefix, prefix):
             continue
@@ -90,57 +92,57 @@ def prefix_list_permits(policies: Policies, name: str, prefix: Network) -> bool 
     return False
 
 
-def _of_other_family(policies: Policies, name: str, prefix: Network) -> bool:
+def _has_only_other_family(policies: Policies, name: str, prefix: Network) -> bool:
     """Whether a list is of the other family only; a session's policy it is then in that family alone."""
-    versions = {version for each, version in policies.prefix_lists if each == name}
+    versions = {version for list_name, version in policies.prefix_lists if list_name == name}
     return bool(versions) and prefix.version not in versions
 
 
 def apply_route_map(policies: Policies, name: str, route: BgpRoute, prefix: Network) -> RouteOptions:
     """The result of a route map for a route."""
-    there = policies.route_maps.get(name)
-    if there is None:
+    route_map = policies.route_maps.get(name)
+    if route_map is None:
         return frozenset((route, None))
-    entries = sorted(there.entries, key=lambda entry: entry.sequence)
-    return frozenset(_walk(policies, entries, route, prefix, permitted=False))
+    entries = sorted(route_map.entries, key=lambda entry: entry.sequence)
+    return frozenset(_walk_entries(policies, entries, route, prefix, permitted=False))
 
 
-def _walk(
+def _walk_entries(
     policies: Policies, entries: list[RouteMapEntry], route: BgpRoute, prefix: Network, *, permitted: bool
 ) -> set[BgpRoute | None]:
     """The possible results of the entries from one on; `permitted` if the one before matched and let it continue.
 
     FRR lets pass what the last entry lets go on, and nothing that goes on to entries of which none matches.
     """
-    found: set[BgpRoute | None] = set()
+    results: set[BgpRoute | None] = set()
     for position, entry in enumerate(entries):
         verdict = _matches(policies, entry, route, prefix)
         if verdict is False:
             permitted = False
             continue
         if entry.action == "deny":
-            found.add(None)
+            results.add(None)
         elif entry.go_on:
-            changed = _changed(policies, entry, route)
-            found |= _walk(policies, entries[position + 1 :], changed, prefix, permitted=True)
+            changed = _with_set_values(policies, entry, route)
+            results |= _walk_entries(policies, entries[position + 1 :], changed, prefix, permitted=True)
         else:
-            found.add(_changed(policies, entry, route))
+            results.add(_with_set_values(policies, entry, route))
         if verdict:
-            return found
+            return results
         permitted = False
-    return {*found, route if permitted else None}
+    return {*results, route if permitted else None}
 
 
 def _matches(policies: Policies, entry: RouteMapEntry, route: BgpRoute, prefix: Network) -> bool | None:
     """Whether a route meets all conditions of an entry; None where the drawing does not say."""
     verdicts: list[bool | None] = []
     if entry.match_prefix_list:
-        asked = entry.match_family == f"ipv{prefix.version}"
-        verdicts.append(prefix_list_permits(policies, entry.match_prefix_list, prefix) if asked else False)
+        is_family = entry.match_family == f"ipv{prefix.version}"
+        verdicts.append(prefix_list_permits(policies, entry.match_prefix_list, prefix) if is_family else False)
     if entry.match_community_list:
-        verdicts.append(_in_community(policies, entry.match_community_list, route))
+        verdicts.append(_community_list_permits(policies, entry.match_community_list, route))
     if entry.match_as_path_list:
-        verdicts.append(_on_path(policies, entry.match_as_path_list, route))
+        verdicts.append(_as_path_list_permits(policies, entry.match_as_path_list, route))
     if entry.match_interface or entry.match_metric is not None or entry.match_tag is not None or entry.lines.strip():
         verdicts.append(None)
     if False in verdicts:
@@ -148,7 +150,7 @@ def _matches(policies: Policies, entry: RouteMapEntry, route: BgpRoute, prefix: 
     return None if None in verdicts else True
 
 
-def _in_community(policies: Policies, name: str, route: BgpRoute) -> bool | None:
+def _community_list_permits(policies: Policies, name: str, route: BgpRoute) -> bool | None:
     rules = policies.community_lists.get(name)
     if rules is None or rules.kind != "standard" or route.communities is None:
         return None
@@ -158,27 +160,27 @@ def _in_community(policies: Policies, name: str, route: BgpRoute) -> bool | None
     return False
 
 
-def communities(said: Iterable[str]) -> frozenset[str]:
+def communities(names: Iterable[str]) -> frozenset[str]:
     """Communities under one name each."""
-    return frozenset(_NAMES.get(each, each.lower()) for each in said)
+    return frozenset(_NAMES.get(name, name.lower()) for name in names)
 
 
-def _on_path(policies: Policies, name: str, route: BgpRoute) -> bool | None:
+def _as_path_list_permits(policies: Policies, name: str, route: BgpRoute) -> bool | None:
     rules = policies.as_path_lists.get(name)
     if rules is None or route.path is None or route.confederation_members:
         return None
-    text = " ".join(str(each) for each in route.path)
+    text = " ".join(str(asn) for asn in route.path)
     for permits, expression in rules:
         try:
-            found = re.search(expression.replace("_", "(?:^|[,{}() ]|$)"), text)
+            match = re.search(expression.replace("_", "(?:^|[,{}() ]|$)"), text)
         except (re.error, OverflowError, RecursionError):
             return None
-        if found:
+        if match:
             return permits
     return False
 
 
-def _changed(policies: Policies, entry: RouteMapEntry, route: BgpRoute) -> BgpRoute:
+def _with_set_values(policies: Policies, entry: RouteMapEntry, route: BgpRoute) -> BgpRoute:
     preference, weight, metric = entry.set_local_preference, entry.set_weight, entry.set_metric
     changed = route._replace(
         local_preference=route.local_preference if preference is None else preference,
@@ -197,11 +199,15 @@ def _communities_after(policies: Policies, entry: RouteMapEntry, route: BgpRoute
     found = route.communities
     if entry.delete_communities:
         rules = policies.community_lists.get(entry.delete_communities)
-        plain = rules is not None and rules.kind == "standard" and all(each.action == "permit" for each in rules.rules)
+        plain = (
+            rules is not None
+            and rules.kind == "standard"
+            and all(community.action == "permit" for community in rules.rules)
+        )
         if not plain or rules is None or found is None:
             found = None
         else:
-            found -= frozenset().union(*(communities(each.value.split()) for each in rules.rules))
+            found -= frozenset().union(*(communities(community.value.split()) for community in rules.rules))
     if entry.set_communities:
         new = communities(entry.set_communities) - {"none"}
         if not entry.add_communities or "none" in entry.set_communities:

@@ -68,15 +68,15 @@ class BgpRoute(NamedTuple):
     def prepended(self, *systems: int) -> BgpRoute:
         """The route with AS numbers set before its path."""
         path = None if self.path is None else (*systems, *self.path)
-        seen = frozenset(systems)
+        asns = frozenset(systems)
         length = self.length + len(systems)
         return self._replace(
-            path=path, length=length, possible_asns=self.possible_asns | seen, certain_asns=self.certain_asns | seen
+            path=path, length=length, possible_asns=self.possible_asns | asns, certain_asns=self.certain_asns | asns
         )
 
 
 #: Where the fields begin that tell of the path.
-_OF_PATH = BgpRoute._fields.index("path")
+_PATH_FIELDS_START = BgpRoute._fields.index("path")
 
 RouteOptions = frozenset[BgpRoute | None]
 NO_ROUTE: RouteOptions = frozenset((None,))
@@ -88,39 +88,41 @@ def best_routes(received: Iterable[RouteOptions]) -> RouteOptions:
     Args:
         received: of each session (and of the router itself) what may have come by it.
     """
-    several = [options for options in received if options != NO_ROUTE]
-    sure = [min(_least(route) for route in options if route) for options in several if None not in options]
-    bound = max(sure, default=None)
-    found: set[BgpRoute | None] = set() if bound is not None else {None}
-    for options in several:
+    received_options = [options for options in received if options != NO_ROUTE]
+    certain = [
+        min(_lowest_rank(route) for route in options if route) for options in received_options if None not in options
+    ]
+    least_rank = max(certain, default=None)
+    candidates: set[BgpRoute | None] = set() if least_rank is not None else {None}
+    for options in received_options:
         for route in options:
-            if route is not None and (bound is None or route.is_uncertain or route.rank >= bound):
-                found.add(route)
-    return _joined(found)
+            if route is not None and (least_rank is None or route.is_uncertain or route.rank >= least_rank):
+                candidates.add(route)
+    return _joined_by_path(candidates)
 
 
-def _least(route: BgpRoute) -> Rank:
+def _lowest_rank(route: BgpRoute) -> Rank:
     return _WORST if route.is_uncertain else route.rank
 
 
-def _joined(routes: set[BgpRoute | None]) -> RouteOptions:
+def _joined_by_path(routes: set[BgpRoute | None]) -> RouteOptions:
     """Routes that differ in their path only, made one."""
     if len(routes) < 2:
         return frozenset(routes)
     groups: dict[tuple[object, ...], list[BgpRoute]] = {}
     for route in routes:
         if route is not None:
-            groups.setdefault(route[:_OF_PATH], []).append(route)
+            groups.setdefault(route[:_PATH_FIELDS_START], []).append(route)
     joined: set[BgpRoute | None] = {route for route in routes if route is None}
     for alike in groups.values():
-        joined.add(alike[0] if len(alike) == 1 else _one_of(alike))
+        joined.add(alike[0] if len(alike) == 1 else _joined_route(alike))
     return frozenset(joined)
 
 
-def _one_of(alike: list[BgpRoute]) -> BgpRoute:
+def _joined_route(alike: list[BgpRoute]) -> BgpRoute:
     return alike[0]._replace(
         path=None,
-        possible_asns=frozenset[int]().union(*(each.possible_asns for each in alike)),
-        certain_asns=frozenset.intersection(*(each.certain_asns for each in alike)),
-        confederation_members=frozenset[int]().union(*(each.confederation_members for each in alike)),
+        possible_asns=frozenset[int]().union(*(route.possible_asns for route in alike)),
+        certain_asns=frozenset.intersection(*(route.certain_asns for route in alike)),
+        confederation_members=frozenset[int]().union(*(route.confederation_members for route in alike)),
     )

@@ -68,9 +68,9 @@ def default_control(topology: Topology, source: str, address: IpAddress | None) 
     if not isinstance(host, Host):
         return Control("", "kernel")
     if address is not None and any(end.congestion_control for _, end in topology.ends_at(source)):
-        found = departure(topology, host, address, default_gateways(topology, host).get(address.version))
-        if found is not None and found[1].congestion_control:
-            return Control(found[1].congestion_control, "link", f"{found[0].id} at {source}")
+        departure_end = departure(topology, host, address, default_gateways(topology, host).get(address.version))
+        if departure_end is not None and departure_end[1].congestion_control:
+            return Control(departure_end[1].congestion_control, "link", f"{departure_end[0].id} at {source}")
     return Control(host.congestion_control, "host", source) if host.congestion_control else Control("", "kernel")
 
 

@@ -50,11 +50,11 @@ class FlowPath(NamedTuple):
     @property
     def steps(self) -> Iterator[PathStep]:
         """Its links in order."""
-        at = self.flow.source
-        for link, there, back in self.hops:
-            sender = link.a if link.a.node == at else link.b
-            yield PathStep(sender, link, "a_to_b" if sender is link.a else "b_to_a", there, back)
-            at = link.other(at).node
+        node_name = self.flow.source
+        for link, shape, reverse_shape in self.hops:
+            sender = link.a if link.a.node == node_name else link.b
+            yield PathStep(sender, link, "a_to_b" if sender is link.a else "b_to_a", shape, reverse_shape)
+            node_name = link.other(node_name).node
 
     @property
     def bottleneck(self) -> PathStep | None:
@@ -67,7 +67,7 @@ class FlowPath(NamedTuple):
     @property
     def is_modeled(self) -> bool:
         """Whether what it meets is known from the drawing: no direction, there or back, has commands of its own."""
-        return not any(there.qdiscs or back.qdiscs for _, there, back in self.hops)
+        return not any(shape.qdiscs or reverse_shape.qdiscs for _, shape, reverse_shape in self.hops)
 
     @property
     def rtt_ms(self) -> float:
@@ -108,12 +108,12 @@ def default_gateways(topology: Topology, host: Host) -> dict[int, IpAddress]:
     return gateways_of(host, {version: gateways(topology, version) for version in (4, 6)})
 
 
-def gateways_of(host: Host, known: Mapping[int, Mapping[str, IpAddress]]) -> dict[int, IpAddress]:
+def gateways_of(host: Host, gateways_by_version: Mapping[int, Mapping[str, IpAddress]]) -> dict[int, IpAddress]:
     """As `default_gateways`, from what `addressing.gateways` says of each version."""
-    found = {version: known[version].get(host.name) for version in (4, 6)}
+    gateway_of_version = {version: gateways_by_version[version].get(host.name) for version in (4, 6)}
     if host.default_route is not None:
-        found[host.default_route.version] = host.default_route
-    return {version: gateway for version, gateway in found.items() if gateway is not None}
+        gateway_of_version[host.default_route.version] = host.default_route
+    return {version: gateway for version, gateway in gateway_of_version.items() if gateway is not None}
 
 
 def departure(topology: Topology, host: Host, address: IpAddress, gateway: IpAddress | None) -> tuple[Link, End] | None:
@@ -124,15 +124,19 @@ def departure(topology: Topology, host: Host, address: IpAddress, gateway: IpAdd
     """
     ends = list(topology.ends_at(host.name))
     networks: list[tuple[IPv4Interface | IPv6Interface, tuple[Link, End]]] = [
-        (own, place) for place in ends for own in place[1].addresses
+        (own_address, place) for place in ends for own_address in place[1].addresses
     ]
     networks += [(vlan.address, ends[0]) for vlan in host.vlan_interfaces if ends]
     for target in (address, gateway):
-        known = [(own, place) for own, place in networks if target is not None and target in own.network]
-        if any(own.ip == target for own, _ in known):
+        matches = [
+            (own_address, place)
+            for own_address, place in networks
+            if target is not None and target in own_address.network
+        ]
+        if any(own_address.ip == target for own_address, _ in matches):
             return None
-        if known:  # the longest prefix, of equal ones the first
-            return max(known, key=lambda each: each[0].network.prefixlen)[1]
+        if matches:  # the longest prefix, of equal ones the first
+            return max(matches, key=lambda each: each[0].network.prefixlen)[1]
     return None
 
 
@@ -151,46 +155,46 @@ class PathFinder:
             for end in link.ends:
                 self._ends.setdefault(end.node, []).append((link, end))
         #: Where each node that forwards, or begins a way, can send to: the other node, and the link there.
-        self._beyond = {name: [*self._steps(name)] for name in self._kinds}
+        self._neighbors = {name: [*self._neighbors_of(name)] for name in self._kinds}
         self._trees: dict[tuple[str, str], dict[str, tuple[str, Hop]]] = {}
 
     def path(self, source: str, destination: str) -> tuple[Hop, ...] | None:
         """As `path`."""
-        several = self._kinds.get(source) == "host" and len(self._ends.get(source, ())) > 1
-        only = _first_link(self._topology, source, destination) if several else None
+        has_choice = self._kinds.get(source) == "host" and len(self._ends.get(source, ())) > 1
+        only = _first_link(self._topology, source, destination) if has_choice else None
         key = (source, only.id if only is not None else "")
         if key not in self._trees:
-            self._trees[key] = self._tree(source, only)
-        came, hops, at = self._trees[key], list[Hop](), destination
-        while at != source:
-            if at not in came:
+            self._trees[key] = self._shortest_path_tree(source, only)
+        previous, hops, node_name = self._trees[key], list[Hop](), destination
+        while node_name != source:
+            if node_name not in previous:
                 return None
-            at, hop = came[at]
+            node_name, hop = previous[node_name]
             hops.append(hop)
         return tuple(reversed(hops))
 
-    def _steps(self, name: str) -> Iterator[tuple[str, Hop]]:
+    def _neighbors_of(self, name: str) -> Iterator[tuple[str, Hop]]:
         for link, end in self._ends.get(name, ()):
             if link.up and end is link.a:
                 yield link.b.node, (link, link.a_to_b, link.b_to_a)
             elif link.up:
                 yield link.a.node, (link, link.b_to_a, link.a_to_b)
 
-    def _tree(self, source: str, only: Link | None) -> dict[str, tuple[str, Hop]]:
+    def _shortest_path_tree(self, source: str, only: Link | None) -> dict[str, tuple[str, Hop]]:
         """Each node that can be reached: the node before it, and the link from there."""
-        came: dict[str, tuple[str, Hop]] = {}
+        previous: dict[str, tuple[str, Hop]] = {}
         queue = deque([source])
         while queue:
             name = queue.popleft()
             if name != source and self._kinds.get(name) in ("host", "controller"):
                 continue
-            for other, hop in self._beyond.get(name, ()):
-                if other in came or other == source:
+            for neighbor, hop in self._neighbors.get(name, ()):
+                if neighbor in previous or neighbor == source:
                     continue
                 if only is None or name != source or hop[0] == only:
-                    came[other] = (name, hop)
-                    queue.append(other)
-        return came
+                    previous[neighbor] = (name, hop)
+                    queue.append(neighbor)
+        return previous
 
 
 def path(topology: Topology, source: str, destination: str) -> tuple[Hop, ...] | None:
@@ -216,12 +220,12 @@ def _first_link(topology: Topology, source: str, destination: str) -> Link | Non
 
 def base_rtt_ms(hops: tuple[Hop, ...]) -> float:
     """The delays of a path there and back: the round trip of a small packet that waits nowhere."""
-    return sum(there.delay_ms + back.delay_ms for _, there, back in hops)
+    return sum(shape.delay_ms + reverse_shape.delay_ms for _, shape, reverse_shape in hops)
 
 
 def bottleneck_mbit(hops: tuple[Hop, ...]) -> float | None:
     """The least rate on the way there; None where no link has one."""
-    return min((there.rate_mbit for _, there, _ in hops if there.rate_mbit is not None), default=None)
+    return min((shape.rate_mbit for _, shape, _ in hops if shape.rate_mbit is not None), default=None)
 
 
 def path_bdp_bytes(hops: tuple[Hop, ...] | None) -> float | None:
@@ -237,5 +241,5 @@ def flow_bdp_bytes(topology: Topology, flow: Flow) -> float | None:
 
 def largest_bdp_bytes(topology: Topology, host: str) -> float | None:
     """The largest bandwidth-delay product among the flows that a host sends or gets; None where none has one."""
-    mine = [flow for flow in topology.flows if host in (flow.source, flow.destination)]
-    return max((found for flow in mine if (found := flow_bdp_bytes(topology, flow)) is not None), default=None)
+    own_flows = [flow for flow in topology.flows if host in (flow.source, flow.destination)]
+    return max((product for flow in own_flows if (product := flow_bdp_bytes(topology, flow)) is not None), default=None)

@@ -44,27 +44,29 @@ def expected_routes(topology: Topology) -> dict[str, tuple[Network, ...]]:
     Returns:
         router to prefixes in order; routers that expect none are left out.
     """
-    return {each.router: each.prefixes for each in expected_tables(topology) if not each.vrf}
+    return {table.router: table.prefixes for table in expected_tables(topology) if not table.vrf}
 
 
 def expected_tables(topology: Topology) -> tuple[TableRoutes, ...]:
     """The same for all tables, those of VRFs included; tables of which nothing is expected are left out."""
-    found = _all_routes(topology)
-    result = []
+    routes = _routes_by_protocol(topology)
+    expected = []
     for router in topology.routers:
         tables = [("", MAIN_TABLE), *((vrf.name, vrf.table) for vrf in router.vrfs)]
         for vrf, number in tables:
-            brought = set().union(*(each.get((router.name, vrf), set()) for each in found.values()))
+            brought = set().union(
+                *(tables_of_protocol.get((router.name, vrf), set()) for tables_of_protocol in routes.values())
+            )
             prefixes = brought - connected_networks(topology, router.name, vrf)
             if prefixes:
-                result.append(TableRoutes(router.name, tuple(sorted(prefixes, key=_order)), vrf, number))
-    return tuple(result)
+                expected.append(TableRoutes(router.name, tuple(sorted(prefixes, key=_sort_key)), vrf, number))
+    return tuple(expected)
 
 
 def known_without_bgp(topology: Topology) -> dict[str, set[Network]]:
     """The networks that each router reaches in its default table without BGP, its own included."""
     world = IgpTopology(topology)
-    return _known(world, world.routes())
+    return _known_networks(world, world.routes())
 
 
 def connected_networks(topology: Topology, router: str, vrf: str = "") -> set[Network]:
@@ -78,38 +80,38 @@ def connected_networks(topology: Topology, router: str, vrf: str = "") -> set[Ne
     return {address.network for address in addresses}
 
 
-def _all_routes(topology: Topology) -> dict[str, TableNetworks]:
+def _routes_by_protocol(topology: Topology) -> dict[str, TableNetworks]:
     """Protocol to what it brings to each table. BGP needs the others, and others may announce what BGP brings."""
     world = IgpTopology(topology)
-    found = world.routes()
+    routes = world.routes()
     if not any(router.bgp for router in topology.routers):
-        return found
-    bgp = _bgp(topology, _known(world, found))
-    if not _is_announced(topology):
-        return {**found, "bgp": bgp}
-    again = IgpTopology(topology, {"bgp": bgp}).routes()
+        return routes
+    bgp = _bgp_networks(topology, _known_networks(world, routes))
+    if not _is_bgp_redistributed(topology):
+        return {**routes, "bgp": bgp}
+    routes_with_bgp = IgpTopology(topology, {"bgp": bgp}).routes()
     # What BGP announces of the others may have grown by what they announce of BGP: it counts as far as it was there.
-    return {**again, "bgp": bgp}
+    return {**routes_with_bgp, "bgp": bgp}
 
 
-def _bgp(topology: Topology, known: dict[str, set[Network]]) -> TableNetworks:
-    return {(name, ""): set(prefixes) for name, prefixes in bgp_routes(topology, known).items()}
+def _bgp_networks(topology: Topology, known_networks: dict[str, set[Network]]) -> TableNetworks:
+    return {(name, ""): set(prefixes) for name, prefixes in bgp_routes(topology, known_networks).items()}
 
 
-def _is_announced(topology: Topology) -> bool:
+def _is_bgp_redistributed(topology: Topology) -> bool:
     """Whether anybody announces routes of BGP by another protocol."""
     spoken = [getattr(r, name) for r in topology.routers for name in IGPS]
-    return any(row.source == "bgp" for each in spoken if each for row in each.redistribute)
+    return any(row.source == "bgp" for settings in spoken if settings for row in settings.redistribute)
 
 
-def _known(world: IgpTopology, found: dict[str, TableNetworks]) -> dict[str, set[Network]]:
+def _known_networks(world: IgpTopology, routes: dict[str, TableNetworks]) -> dict[str, set[Network]]:
     return {
         router.name: world.connected((router.name, "")).union(
-            *(each.get((router.name, ""), set()) for each in found.values())
+            *(tables_of_protocol.get((router.name, ""), set()) for tables_of_protocol in routes.values())
         )
         for router in world.topology.routers
     }
 
 
-def _order(network: Network) -> tuple[int, int, int]:
+def _sort_key(network: Network) -> tuple[int, int, int]:
     return network.version, int(network.network_address), network.prefixlen

@@ -24,9 +24,11 @@ from frrlib.model.routing import Isis, Network, Ospf, Ospf6, StaticRoute
 from frrlib.model.topology import Topology
 
 #: In free lines, what may take away what the drawing brings about.
-_TAKES_AWAY = re.compile(r"^\s*no |passive|shutdown|distribute-list|filter-list|import-list|export-list", re.MULTILINE)
+_REMOVING_LINES = re.compile(
+    r"^\s*no |passive|shutdown|distribute-list|filter-list|import-list|export-list", re.MULTILINE
+)
 #: The names of protocols in free lines.
-_WORDS = {
+_PROTOCOL_PATTERNS = {
     "ospf": r"ospf\b",
     "ospf6": r"ospf6\b",
     "isis": r"isis\b",
@@ -91,37 +93,39 @@ class InterfacePair:
 
 def router_interfaces(topology: Topology) -> tuple[RouterInterface, ...]:
     """All ports of all routers, each router's loopback first. Interfaces without carrier are left out."""
-    found = []
+    interfaces = []
     for router in topology.routers:
         if router.loopbacks:
-            found.append(RouterInterface(router, "lo", router.loopbacks, router.vrf_of("lo")))
+            interfaces.append(RouterInterface(router, "lo", router.loopbacks, router.vrf_of("lo")))
         for link, end in topology.ends_at(router.name):
             if link.up:
                 vrf = router.vrf_of(end.interface)
-                found.append(RouterInterface(router, end.interface, end.addresses, vrf, end.real_mtu_bytes))
-    return tuple(found)
+                interfaces.append(RouterInterface(router, end.interface, end.addresses, vrf, end.real_mtu_bytes))
+    return tuple(interfaces)
 
 
-def interface_pairs(topology: Topology, there: tuple[RouterInterface, ...]) -> tuple[InterfacePair, ...]:
+def interface_pairs(topology: Topology, interfaces: tuple[RouterInterface, ...]) -> tuple[InterfacePair, ...]:
     """All pairs of ports that hear each other.
 
     Args:
         topology: with names and addresses filled in.
-        there: all `router_interfaces` of it.
+        interfaces: all `router_interfaces` of it.
     """
-    by_name = {(port.router.name, port.name): port for port in there}
+    by_name = {(port.router.name, port.name): port for port in interfaces}
     lit = topology.model_copy(update={"links": tuple(link for link in topology.links if link.up)})
-    found = []
+    pairs = []
     for domain in broadcast_domains(lit):
-        places = [by_name[each.node.name, each.end.interface] for each in domain.ends if isinstance(each.node, Router)]
-        found += [InterfacePair(a, b, domain.joins_two_routers) for a in places for b in places if a is not b]
-    return tuple(found)
+        places = [
+            by_name[place.node.name, place.end.interface] for place in domain.ends if isinstance(place.node, Router)
+        ]
+        pairs += [InterfacePair(a, b, domain.joins_two_routers) for a in places for b in places if a is not b]
+    return tuple(pairs)
 
 
 def is_predictable(router: Router, protocol: str) -> bool:
     """Whether free lines of `frr.conf` leave alone what the drawing says of a protocol."""
     text = router.frr_conf
-    return not (text.strip() and re.search(_WORDS[protocol], text) and _TAKES_AWAY.search(text))
+    return not (text.strip() and re.search(_PROTOCOL_PATTERNS[protocol], text) and _REMOVING_LINES.search(text))
 
 
 def own_static_routes(router: Router) -> tuple[StaticRoute, ...]:
@@ -130,141 +134,157 @@ def own_static_routes(router: Router) -> tuple[StaticRoute, ...]:
     text = router.frr_conf
     if re.search(r"^(no ip(v6)? route|vrf) ", text, re.MULTILINE):
         return ()
-    found = []
+    routes = []
     for prefix, via in re.findall(r"^ip(?:v6)? route (\S+) (\S+)[ \t]*$", text, re.MULTILINE):
         with suppress(ValidationError):  # a name of an interface, say
-            found.append(StaticRoute(prefix=prefix, via=via))
-    return tuple(found)
+            routes.append(StaticRoute(prefix=prefix, via=via))
+    return tuple(routes)
 
 
-def router_id(router: Router, topology: Topology, asked: IPv4Address | None) -> str:
+def router_id(router: Router, topology: Topology, configured: IPv4Address | None) -> str:
     """The router id that a router will have, where a protocol asks for one or for none; empty where it has none."""
-    found = router.identity(asked, (each for _, end in topology.ends_at(router.name) for each in end.addresses))
-    return str(found or "")
+    identity = router.identity(
+        configured, (address for _, end in topology.ends_at(router.name) for address in end.addresses)
+    )
+    return str(identity or "")
 
 
 # --- what two ends must agree on --------------------------------------------------------------------------------------
 
 
-def ospf_of(port: RouterInterface) -> Ospf | None:
+def ospf_of(interface: RouterInterface) -> Ospf | None:
     """OSPFv2 of the table that a port belongs to; None where it does not speak it."""
-    spoken = next((vrf.ospf for vrf in port.router.vrfs if vrf.name == port.vrf), port.router.ospf)
-    return spoken if spoken and port.has(4) and is_predictable(port.router, "ospf") else None
+    settings = next((vrf.ospf for vrf in interface.router.vrfs if vrf.name == interface.vrf), interface.router.ospf)
+    return settings if settings and interface.has(4) and is_predictable(interface.router, "ospf") else None
 
 
-def ospf6_of(port: RouterInterface) -> Ospf6 | None:
+def ospf6_of(interface: RouterInterface) -> Ospf6 | None:
     """OSPFv3 of a port; None where it does not speak it."""
-    spoken = port.router.ospf6
-    return spoken if spoken and not port.vrf and port.has(6) and is_predictable(port.router, "ospf6") else None
+    settings = interface.router.ospf6
+    return (
+        settings
+        if settings and not interface.vrf and interface.has(6) and is_predictable(interface.router, "ospf6")
+        else None
+    )
 
 
-def isis_of(port: RouterInterface) -> Isis | None:
+def isis_of(interface: RouterInterface) -> Isis | None:
     """IS-IS of a port; None where it does not speak it."""
-    spoken = port.router.isis
-    if spoken is None or port.vrf or not is_predictable(port.router, "isis"):
+    settings = interface.router.isis
+    if settings is None or interface.vrf or not is_predictable(interface.router, "isis"):
         return None
-    return spoken if (spoken.ipv4 and port.has(4)) or (spoken.ipv6 and port.has(6)) else None
+    return settings if (settings.ipv4 and interface.has(4)) or (settings.ipv6 and interface.has(6)) else None
 
 
-def ospf_agree(joint: InterfacePair, of: Callable[[RouterInterface], Ospf | Ospf6 | None] = ospf_of) -> bool:
+def ospf_agree(pair: InterfacePair, settings_of: Callable[[RouterInterface], Ospf | Ospf6 | None] = ospf_of) -> bool:
     """Whether two ports become neighbours by OSPF.
 
     Args:
-        joint: the ports.
-        of: `ospf_of` or `ospf6_of`.
+        pair: the ports.
+        settings_of: `ospf_of` or `ospf6_of`.
     """
-    here, there = (_ospf_terms(port, of, joint) for port in (joint.local, joint.remote))
-    if here is None or here != there or joint.local.mtu_bytes != joint.remote.mtu_bytes:
+    local_terms, remote_terms = (_ospf_terms(interface, settings_of, pair) for interface in (pair.local, pair.remote))
+    if local_terms is None or local_terms != remote_terms or pair.local.mtu_bytes != pair.remote.mtu_bytes:
         return False
-    return of is ospf6_of or joint.in_one_network
+    return settings_of is ospf6_of or pair.in_one_network
 
 
 def _ospf_terms(
-    port: RouterInterface, of: Callable[[RouterInterface], Ospf | Ospf6 | None], joint: InterfacePair
+    interface: RouterInterface, settings_of: Callable[[RouterInterface], Ospf | Ospf6 | None], pair: InterfacePair
 ) -> tuple[object, ...] | None:
     """All that the other end must have alike; None where the port forms no adjacency."""
-    ospf = of(port)
-    own = ospf.at(port.name) if ospf else None
-    if ospf is None or own is None or own.passive:
+    ospf = settings_of(interface)
+    row = ospf.at(interface.name) if ospf else None
+    if ospf is None or row is None or row.passive:
         return None
-    kind = network_type_at(ospf, port.name, alone=joint.alone)
-    area = area_number(ospf.area_of(port.name))
-    if area is None or (own.priority == 0 and joint.alone and kind in ("broadcast", "non-broadcast")):
+    kind = network_type_at(ospf, interface.name, alone=pair.alone)
+    area = area_number(ospf.area_of(interface.name))
+    if area is None or (row.priority == 0 and pair.alone and kind in ("broadcast", "non-broadcast")):
         return None  # who is never elected needs another who is; on a LAN there may be one
-    timers = own.hello_s or ospf.hello_s, own.dead_s or ospf.dead_s
-    return area, ospf.kind_of(area).removeprefix("totally-"), kind, timers, own.key, own.key_id if own.key else 0
+    timers = row.hello_s or ospf.hello_s, row.dead_s or ospf.dead_s
+    return area, ospf.kind_of(area).removeprefix("totally-"), kind, timers, row.key, row.key_id if row.key else 0
 
 
-def isis_levels(joint: InterfacePair) -> tuple[int, ...]:
+def isis_levels(pair: InterfacePair) -> tuple[int, ...]:
     """At which levels two ports become neighbours by IS-IS; empty for none."""
-    here, there = (_isis_terms(port, joint) for port in (joint.local, joint.remote))
-    if here is None or here != there or joint.local.mtu_bytes != joint.remote.mtu_bytes or not isis_families(joint):
+    local_terms, remote_terms = (_isis_terms(interface, pair) for interface in (pair.local, pair.remote))
+    if (
+        local_terms is None
+        or local_terms != remote_terms
+        or pair.local.mtu_bytes != pair.remote.mtu_bytes
+        or not isis_families(pair)
+    ):
         return ()
-    one, other = isis_of(joint.local), isis_of(joint.remote)
-    assert one is not None
-    assert other is not None
-    levels = _levels(one, joint.local) & _levels(other, joint.remote)
-    return tuple(sorted(levels if one.area.lower() == other.area.lower() else levels - {1}))
+    local_isis, remote_isis = isis_of(pair.local), isis_of(pair.remote)
+    assert local_isis is not None
+    assert remote_isis is not None
+    levels = _levels_at(local_isis, pair.local) & _levels_at(remote_isis, pair.remote)
+    return tuple(sorted(levels if local_isis.area.lower() == remote_isis.area.lower() else levels - {1}))
 
 
-def isis_families(joint: InterfacePair) -> tuple[int, ...]:
+def isis_families(pair: InterfacePair) -> tuple[int, ...]:
     """The IP versions that both ports carry by IS-IS, IPv4 in one network."""
-    one, other = isis_of(joint.local), isis_of(joint.remote)
-    if one is None or other is None:
+    local_isis, remote_isis = isis_of(pair.local), isis_of(pair.remote)
+    if local_isis is None or remote_isis is None:
         return ()
-    v4 = one.ipv4 and other.ipv4 and joint.in_one_network
-    v6 = one.ipv6 and other.ipv6 and joint.local.has(6) and joint.remote.has(6)
-    if (one.ipv4 and joint.local.has(4)) != (other.ipv4 and joint.remote.has(4)):
+    v4 = local_isis.ipv4 and remote_isis.ipv4 and pair.in_one_network
+    v6 = local_isis.ipv6 and remote_isis.ipv6 and pair.local.has(6) and pair.remote.has(6)
+    if (local_isis.ipv4 and pair.local.has(4)) != (remote_isis.ipv4 and pair.remote.has(4)):
         return ()  # what a neighbour with other families is worth is a matter of the version
     return (*((4,) if v4 else ()), *((6,) if v6 else ()))
 
 
-def _isis_terms(port: RouterInterface, joint: InterfacePair) -> tuple[object, ...] | None:
-    isis = isis_of(port)
-    own = isis.at(port.name) if isis else None
-    if isis is None or own is None or own.passive:
+def _isis_terms(interface: RouterInterface, pair: InterfacePair) -> tuple[object, ...] | None:
+    isis = isis_of(interface)
+    row = isis.at(interface.name) if isis else None
+    if isis is None or row is None or row.passive:
         return None
-    return network_type_at(isis, port.name, alone=joint.alone), own.key
+    return network_type_at(isis, interface.name, alone=pair.alone), row.key
 
 
-def _levels(isis: Isis, port: RouterInterface) -> set[int]:
-    of_port = isis.at(port.name).level or isis.level
-    return {int(each) for each in isis.level.split("-")} & {int(each) for each in of_port.split("-")}
+def _levels_at(isis: Isis, interface: RouterInterface) -> set[int]:
+    of_port = isis.at(interface.name).level or isis.level
+    return {int(level) for level in isis.level.split("-")} & {int(level) for level in of_port.split("-")}
 
 
-def pim_agree(joint: InterfacePair) -> bool:
+def pim_agree(pair: InterfacePair) -> bool:
     """Whether two ports become neighbours by PIM."""
-    for port in (joint.local, joint.remote):
-        pim = port.router.pim
-        if pim is None or port.vrf or not pim.at(port.name).pim or not is_predictable(port.router, "pim"):
+    for interface in (pair.local, pair.remote):
+        pim = interface.router.pim
+        if (
+            pim is None
+            or interface.vrf
+            or not pim.at(interface.name).pim
+            or not is_predictable(interface.router, "pim")
+        ):
             return False
-    return joint.in_one_network
+    return pair.in_one_network
 
 
-def ldp_agree(joint: InterfacePair) -> bool:
+def ldp_agree(pair: InterfacePair) -> bool:
     """Whether two ports discover each other by LDP."""
-    for port in (joint.local, joint.remote):
-        ldp = port.router.ldp
-        if ldp is None or port.vrf or not is_predictable(port.router, "ldp"):
+    for interface in (pair.local, pair.remote):
+        ldp = interface.router.ldp
+        if ldp is None or interface.vrf or not is_predictable(interface.router, "ldp"):
             return False
-        if ldp.interfaces and port.name not in ldp.interfaces:
+        if ldp.interfaces and interface.name not in ldp.interfaces:
             return False
-    return joint.in_one_network
+    return pair.in_one_network
 
 
-def rip_accepts(joint: InterfacePair, version: int) -> bool:
+def rip_accepts(pair: InterfacePair, version: int) -> bool:
     """Whether what `here` announces by RIP (IP version 4) or RIPng (6) is taken by `there`."""
     terms = []
-    for port in (joint.local, joint.remote):
-        rip = port.router.rip if version == 4 else port.router.ripng
-        if rip is None or port.vrf or not is_predictable(port.router, "rip" if version == 4 else "ripng"):
+    for interface in (pair.local, pair.remote):
+        rip = interface.router.rip if version == 4 else interface.router.ripng
+        if rip is None or interface.vrf or not is_predictable(interface.router, "rip" if version == 4 else "ripng"):
             return False
-        own = rip.at(port.name)
-        terms.append((own.key, own.key_id if own.key else 0))
-        if port is joint.local and own.passive:
+        row = rip.at(interface.name)
+        terms.append((row.key, row.key_id if row.key else 0))
+        if interface is pair.local and row.passive:
             return False
     if terms[0] != terms[1]:
         return False
     if version == 6:
-        return joint.local.has(6) and joint.remote.has(6)
-    return joint.in_one_network
+        return pair.local.has(6) and pair.remote.has(6)
+    return pair.in_one_network
