@@ -7,7 +7,7 @@ import math
 from experiments.theory import mathis_mbit
 from frrlib.checks.facts import facts_of
 from frrlib.model.topology import Topology
-from frrlib.prediction.flow_paths import FlowPath
+from frrlib.prediction.flow_paths import RoutedFlow
 
 #: The cost in seconds of a second of flows in virtual time, and of a megabit that they send.
 _PER_S, _PER_MBIT = 0.05, 0.0006
@@ -33,7 +33,7 @@ def expected_s(topology: Topology, virtual_time: bool) -> float:
     return sends_s * _PER_S + _PER_MBIT * sum(min(sent[key], most[key]) for key in sent)
 
 
-def _sends_mbit(way: FlowPath, rate_mbit: float) -> float:
+def _sends_mbit(way: RoutedFlow, rate_mbit: float) -> float:
     """About how much a flow sends, in megabits."""
     flow = way.flow
     if not flow.duration_s:

@@ -15,7 +15,7 @@ from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Node, Router
 from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
-from frrlib.prediction.flow_paths import FlowPath, PathFinder
+from frrlib.prediction.flow_paths import PathFinder, RoutedFlow
 
 #: A rule yields all problems of its kind.
 Rule = Callable[["Facts"], Iterator[Problem]]
@@ -42,16 +42,16 @@ class Facts:
     owners: dict[IpAddress, list[str]]
 
     @cached_property
-    def flow_paths(self) -> tuple[FlowPath, ...]:
+    def flow_paths(self) -> tuple[RoutedFlow, ...]:
         """The greedy flows of `all_ways`, which use the full rate of their path."""
         return tuple(flow_path for flow_path in self.all_flow_paths if flow_path.flow.traffic.is_greedy)
 
     @cached_property
-    def all_flow_paths(self) -> tuple[FlowPath, ...]:
+    def all_flow_paths(self) -> tuple[RoutedFlow, ...]:
         """The flows whose ends are joined by links, each with its path."""
         finder = PathFinder(self.filled)
         paths = ((flow, finder.path(flow.source, flow.destination)) for flow in self.drawn.flows)
-        return tuple(FlowPath(flow, hops) for flow, hops in paths if hops)
+        return tuple(RoutedFlow(flow, hops) for flow, hops in paths if hops)
 
     def addresses(self, node: str) -> list[Address]:
         """The addresses of a node's interfaces."""

@@ -12,7 +12,7 @@ from frrlib.model.topology import Topology
 from frrlib.place.base import Abilities
 from frrlib.place.choice import INSTALL_OPEN_VSWITCH, Needs
 from frrlib.places import PlaceName
-from frrlib.prediction.flow_paths import FlowPath
+from frrlib.prediction.flow_paths import RoutedFlow
 
 #: Congestion controls that every kernel has built in.
 _BUILT_IN = ("reno",)
@@ -95,7 +95,7 @@ def heavy_load(topology: Topology, place: str) -> str:
     )
 
 
-def _load_mbit(ways: Iterable[FlowPath], time_s: float) -> float:
+def _load_mbit(ways: Iterable[RoutedFlow], time_s: float) -> float:
     """The sum of all bottlenecks that flows cross at a time, each counted once."""
     rates: dict[tuple[str, str], float] = {}
     for way in ways:

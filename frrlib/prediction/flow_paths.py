@@ -41,7 +41,7 @@ class PathStep(NamedTuple):
     reverse_shape: Shape
 
 
-class FlowPath(NamedTuple):
+class RoutedFlow(NamedTuple):
     """A flow and the path that it takes."""
 
     flow: Flow

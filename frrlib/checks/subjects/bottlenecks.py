@@ -24,7 +24,7 @@ from frrlib.model.problem import Problem
 from frrlib.model.quantities import size_words
 from frrlib.model.queues import Bfifo, Cake, Fq, FqCodel, FqPie, Pfifo, Sfq
 from frrlib.prediction.congestion import control_of
-from frrlib.prediction.flow_paths import FlowPath, PathStep
+from frrlib.prediction.flow_paths import PathStep, RoutedFlow
 
 SUBJECT = Subject()
 #: Congestion control that fills a queue of more bandwidth-delay products than this never empties it.
@@ -104,10 +104,10 @@ class Bottleneck(NamedTuple):
     """A direction of a link, and the flows whose bottleneck it is."""
 
     step: PathStep
-    flow_paths: tuple[FlowPath, ...]
+    flow_paths: tuple[RoutedFlow, ...]
 
     @property
-    def longest(self) -> FlowPath:
+    def longest(self) -> RoutedFlow:
         """The flow with the longest round trip at rest."""
         return max(self.flow_paths, key=lambda way: way.rtt_ms)
 
@@ -131,7 +131,7 @@ class Bottleneck(NamedTuple):
 
 def bottlenecks(facts: Facts) -> Iterator[Bottleneck]:
     """Every direction that is the bottleneck of a flow."""
-    by_direction: dict[tuple[str, str], list[tuple[PathStep, FlowPath]]] = defaultdict(list)
+    by_direction: dict[tuple[str, str], list[tuple[PathStep, RoutedFlow]]] = defaultdict(list)
     for flow_path in facts.flow_paths:
         if (step := flow_path.bottleneck) is not None:
             by_direction[step.link.id, step.side].append((step, flow_path))
@@ -164,7 +164,7 @@ def _at_the_sender(bottleneck: Bottleneck, facts: Facts) -> Problem | None:
     return warning(SENDER_IS_BOTTLENECK, bottleneck.step.link.id, f"{bottleneck.step.side}.rate_mbit", message, remedy)
 
 
-def _is_held(flow_path: FlowPath, queue: PathStep, facts: Facts) -> bool:
+def _is_held(flow_path: RoutedFlow, queue: PathStep, facts: Facts) -> bool:
     """Whether the kernel accounts the packets in a queue to the sender's socket.
 
     A router ends this, as do a delay (netem) and Open vSwitch in user space. Links and bridges do not (since Linux

@@ -13,7 +13,7 @@ from frrlib.model.courses import Course
 from frrlib.model.frames import FULL_FRAME_BYTES
 from frrlib.model.links import Link
 from frrlib.model.problem import Problem
-from frrlib.prediction.flow_paths import FlowPath
+from frrlib.prediction.flow_paths import RoutedFlow
 
 SUBJECT = Subject()
 #: The minimum retransmission timeout of TCP in ms (Linux, TCP_RTO_MIN).
@@ -91,7 +91,7 @@ def _amounts(course: Course) -> list[float]:
 @SUBJECT.rule(FAST_COURSE)
 def fast_courses(facts: Facts) -> Iterator[Problem]:
     """A value changes at most once in a round trip of the flows that cross the link."""
-    longest: dict[str, FlowPath] = {}
+    longest: dict[str, RoutedFlow] = {}
     for flow_path in facts.flow_paths:
         for link, _, _ in flow_path.hops:
             longest[link.id] = max(longest.get(link.id, flow_path), flow_path, key=lambda each: each.rtt_ms)

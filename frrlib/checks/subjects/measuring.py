@@ -19,7 +19,7 @@ from frrlib.model.quantities import size_words
 from frrlib.model.queues import Bfifo, Pfifo
 from frrlib.model.tcp import BUFFER_PER_DATA, USUAL_RECEIVE_BUFFER_BYTES, USUAL_SEND_BUFFER_BYTES
 from frrlib.prediction.congestion import control_of
-from frrlib.prediction.flow_paths import FlowPath
+from frrlib.prediction.flow_paths import RoutedFlow
 
 SUBJECT = Subject()
 #: The mean rate of a flow with fewer round trips is dominated by its start.
@@ -118,12 +118,12 @@ def durations(facts: Facts) -> Iterator[Problem]:
             yield note(SHORT_BBR, flow_path.flow.id, "duration_s", message, f"use more than {PROBE_RTT_S:g} s")
 
 
-def least_duration_s(flow_path: FlowPath) -> float:
+def least_duration_s(flow_path: RoutedFlow) -> float:
     """The duration from which the mean rate of a flow is not dominated by its start."""
     return max(_ROUND_TRIPS * flow_path.rtt_ms / 1e3, 2 * slow_start_s(flow_path))
 
 
-def slow_start_s(flow_path: FlowPath) -> float:
+def slow_start_s(flow_path: RoutedFlow) -> float:
     """The approximate duration of slow start: the first window doubles each round trip up to the BDP of the path."""
     packets = (flow_path.bdp_bytes or 0.0) / full_segment_bytes(flow_path.mtu_bytes)
     return flow_path.rtt_ms / 1e3 * math.ceil(math.log2(packets / _FIRST_WINDOW)) if packets > _FIRST_WINDOW else 0.0
@@ -148,7 +148,7 @@ def buffers(facts: Facts) -> Iterator[Problem]:
                 yield problem
 
 
-def _buffer(flow_path: FlowPath, host: Host, product: float, most: int) -> Problem | None:
+def _buffer(flow_path: RoutedFlow, host: Host, product: float, most: int) -> Problem | None:
     which = "the" if host.tcp.buffer_bytes else "the kernel's default"
     message = f"{which} buffer of {size_words(most)} holds about {size_words(most / BUFFER_PER_DATA, 3)} of data, but"
     step = flow_path.bottleneck
@@ -211,7 +211,7 @@ def _enlarge_buffer(facts: Facts, problem: Problem) -> Fix | None:
     return tcp_fix(facts, [problem.node], label, buffer_bytes=size, buffer_bdp=None)
 
 
-def _held_bytes(flow_path: FlowPath) -> float:
+def _held_bytes(flow_path: RoutedFlow) -> float:
     step = flow_path.bottleneck
     limit = queue_limit_bytes(step.shape, step.reverse_shape, step.sender.frame_bytes) if step is not None else None
     queue = limit or 0
