@@ -1,7 +1,7 @@
-"""The neighbours that the drawing's routing protocols must bring together.
+"""The adjacencies that are expected from a topology.
 
-Computed from the drawing alone, and only where both ends agree: what the drawing itself keeps apart (timers, areas or
-keys that differ, a link without carrier) is not waited for.
+They are computed from the topology alone. An adjacency is expected only if both ends agree: if timers, areas or keys
+differ, or the link has no carrier, a lab does not wait for it.
 """
 
 from __future__ import annotations
@@ -34,16 +34,17 @@ from frrlib.prediction.shared_links import (
 
 @dataclass(frozen=True)
 class Adjacency:
-    """A neighbour that a router must have.
+    """A neighbor that a router is expected to have.
 
     Attributes:
-        router: who must have it.
+        router: the router at this end.
         protocol: "ospf", "ospf6", "isis", "bgp", "bfd", "pim" or "ldp".
         neighbor: the node at the other end.
-        interface: of the router; empty where the session has none.
-        names: what the router may call the neighbour: addresses, router ids; empty where only the interface tells.
-        vrf: empty for the default table.
-        both: whether adjacencies at both levels of IS-IS are meant.
+        interface: the interface of the router; empty for a session without one.
+        names: the addresses and router IDs by which the router may list the neighbor; empty if only the interface
+            identifies it.
+        vrf: the VRF of the router; empty for the default table.
+        both: whether adjacencies at both levels of IS-IS are expected.
     """
 
     router: str
@@ -56,7 +57,7 @@ class Adjacency:
 
 
 def expected_adjacencies(topology: Topology, known_networks: Mapping[str, set[Network]]) -> tuple[Adjacency, ...]:
-    """Every adjacency that must come up, seen from each of its ends; in the order of protocols, links and routers.
+    """Every expected adjacency, once from each end, in the order of protocols, links and routers.
 
     Args:
         topology: with names and addresses filled in (`addressing.addressed`).
@@ -135,7 +136,7 @@ def _bfd_adjacencies(
 
 
 def _configured_bfd_adjacencies(topology: Topology) -> Iterator[Adjacency]:
-    """Sessions that are listed at both ends."""
+    """BFD sessions that are configured at both ends."""
     owner = {address.ip: port for port in router_interfaces(topology) for address in port.addresses}
     listed = {
         (router.name, peer.address): peer
@@ -161,7 +162,7 @@ def _belongs_to(owner: Mapping[IpAddress, RouterInterface], address: IpAddress, 
 
 
 def _both_use_bfd(pair: InterfacePair, settings_of: Callable[[RouterInterface], Ospf | Ospf6 | Isis | None]) -> bool:
-    """Whether a protocol asks for BFD at both ends; `settings_of`: what a port has of it, such as `ospf_of`."""
+    """Whether a protocol uses BFD at both ends; `settings_of` is the function of its settings, such as `ospf_of`."""
     settings_by_interface = ((settings_of(port), port.name) for port in (pair.local, pair.remote))
     return all(settings is not None and bfd_at(settings, name) for settings, name in settings_by_interface)
 

@@ -1,7 +1,7 @@
-"""The effect of policies on a route, as far as the drawing decides it.
+"""The effect of policies on a route, as far as the topology determines it.
 
-Prefix lists, communities and AS paths are decided. What asks for the state of a running router (a tag, an interface) or
-is written in FRR's own lines is not: then a route may pass and may not, and nobody may wait for it.
+Prefix lists, communities and AS paths are evaluated. Conditions on the state of a running router (a tag, an interface)
+and free lines are not. A route that depends on them may pass or not, so it is not expected.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from frrlib.model.routing import BgpSession, CommunityList, Network, PrefixList,
 from frrlib.prediction.bgp_paths import NO_ROUTE, BgpRoute, RouteOptions
 
 Direction = Literal["in", "out"]
-#: Fields of a session that name its policies, in the order in which FRR asks them.
+#: Fields of a session that name its policies, in the order in which FRR applies them.
 _FIELDS: dict[Direction, tuple[str, str, str]] = {
     "in": ("prefix_list_in", "as_path_list_in", "route_map_in"),
     "out": ("prefix_list_out", "as_path_list_out", "route_map_out"),
@@ -54,7 +54,7 @@ def policies_of(router: Router) -> Policies:
 
 
 def has_policy(settings: BgpSession, direction: Direction) -> bool:
-    """Whether a session has any policy that RFC 8212 asks for."""
+    """Whether a session has a policy as RFC 8212 requires."""
     return any(getattr(settings, field) for field in _FIELDS[direction])
 
 
@@ -77,7 +77,7 @@ def apply_policies(
 
 
 def prefix_list_permits(policies: Policies, name: str, prefix: Network) -> bool | None:
-    """Whether a prefix list permits a prefix; None where there is no such list."""
+    """Whether a prefix list permits a prefix; None if the list is not defined."""
     rules = policies.prefix_lists.get((name, prefix.version))
     if rules is None:
         return False if _has_only_other_family(policies, name, prefix) else None
@@ -93,7 +93,7 @@ def prefix_list_permits(policies: Policies, name: str, prefix: Network) -> bool 
 
 
 def _has_only_other_family(policies: Policies, name: str, prefix: Network) -> bool:
-    """Whether a list is of the other family only; a session's policy it is then in that family alone."""
+    """Whether a list has rules of the other family only. It then applies only to that family of the session."""
     versions = {version for list_name, version in policies.prefix_lists if list_name == name}
     return bool(versions) and prefix.version not in versions
 
@@ -110,9 +110,13 @@ def apply_route_map(policies: Policies, name: str, route: BgpRoute, prefix: Netw
 def _walk_entries(
     policies: Policies, entries: list[RouteMapEntry], route: BgpRoute, prefix: Network, *, permitted: bool
 ) -> set[BgpRoute | None]:
-    """The possible results of the entries from one on; `permitted` if the one before matched and let it continue.
+    """The possible results of the entries.
 
-    FRR lets pass what the last entry lets go on, and nothing that goes on to entries of which none matches.
+    FRR permits a route if the last matching entry continues and no entry follows. It rejects a route that continues to
+    entries of which none matches.
+
+    Args:
+        permitted: whether the previous entry matched and continued.
     """
     results: set[BgpRoute | None] = set()
     for position, entry in enumerate(entries):
@@ -134,7 +138,7 @@ def _walk_entries(
 
 
 def _matches(policies: Policies, entry: RouteMapEntry, route: BgpRoute, prefix: Network) -> bool | None:
-    """Whether a route meets all conditions of an entry; None where the drawing does not say."""
+    """Whether a route meets all conditions of an entry; None if the topology does not determine it."""
     verdicts: list[bool | None] = []
     if entry.match_prefix_list:
         is_family = entry.match_family == f"ipv{prefix.version}"
@@ -161,7 +165,7 @@ def _community_list_permits(policies: Policies, name: str, route: BgpRoute) -> b
 
 
 def communities(names: Iterable[str]) -> frozenset[str]:
-    """Communities under one name each."""
+    """Communities, each in one spelling."""
     return frozenset(_NAMES.get(name, name.lower()) for name in names)
 
 

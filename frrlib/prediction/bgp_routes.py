@@ -1,8 +1,8 @@
-"""The routes that BGP must bring to each router, as far as the drawing decides it.
+"""The routes that are expected from BGP at each router, as far as the topology determines them.
 
-Every announced prefix is carried from session to session as RFC 4271 has it, with reflectors (RFC 4456), confederations
-(RFC 5065), aggregates and policies. Where the drawing does not decide what becomes of a route, it is not expected: what
-may not come is never waited for. VRFs have tables of their own and are left out.
+Every announced prefix is propagated from session to session according to RFC 4271, with reflectors (RFC 4456),
+confederations (RFC 5065), aggregates and policies. A route whose propagation the topology does not determine is not
+expected, and a lab does not wait for it. VRFs have their own tables and are left out.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from frrlib.prediction.bgp_filters import (
 from frrlib.prediction.bgp_paths import LOCAL_PREFERENCE, NO_ROUTE, BgpRoute, RouteOptions, Source, best_routes
 from frrlib.prediction.bgp_sessions import SessionEnd, is_resolved, presented_asn, sessions
 
-#: A route that keeps being changed after so many steps for each router is not counted on.
+#: The limit of steps for each router. A route that still changes after them is not expected.
 _STEPS_PER_ROUTER = 60
 _PRIVATE = (range(64_512, 65_535), range(4_200_000_000, 4_294_967_295))
-#: Well-known communities to the kinds of session that may not get such routes (RFC 1997).
+#: Well-known communities to the kinds of session over which such routes are not sent (RFC 1997).
 _NOT_ADVERTISED_TO = {
     "no-advertise": ("internal", "confederation", "external"),
     "local-as": ("confederation", "external"),
@@ -39,20 +39,20 @@ _NOT_ADVERTISED_TO = {
 
 
 def bgp_routes(topology: Topology, known_networks: Mapping[str, set[Network]]) -> dict[str, set[Network]]:
-    """The prefixes that BGP brings to each router.
+    """The prefixes that each router receives by BGP.
 
     Args:
         topology: with names and addresses filled in.
-        known_networks: what each router reaches without BGP, its own networks included.
+        known_networks: the networks that each router reaches without BGP, its own included.
 
     Returns:
-        router to prefixes that some other router's announcement surely brings it.
+        router to the prefixes that it certainly receives from another router.
     """
     return _BgpTopology(topology, known_networks).routes()
 
 
 class _BgpTopology:
-    """The drawing, seen by BGP."""
+    """A topology with its BGP speakers, sessions and policies."""
 
     def __init__(self, topology: Topology, known_networks: Mapping[str, set[Network]]) -> None:
         self.topology, self.known_networks = topology, known_networks
@@ -62,7 +62,7 @@ class _BgpTopology:
         self.sessions = sessions(topology, known_networks)
         self.sent_by: dict[str, list[int]] = {}
         self.received_by: dict[str, list[int]] = {}
-        #: More prefixes than these nobody is told; known once it is known what is announced.
+        #: An upper bound of the number of prefixes that a session carries; 0 before the origins are known.
         self.prefix_count = 0
         for number, session in enumerate(self.sessions):
             self.sent_by.setdefault(session.router, []).append(number)
@@ -71,7 +71,7 @@ class _BgpTopology:
     # --- what is announced --------------------------------------------------------------------------------------------
 
     def routes(self) -> dict[str, set[Network]]:
-        """Every prefix carried through; aggregates after what they sum up."""
+        """Propagate every prefix, and then the aggregates, which depend on the prefixes inside of them."""
         origins = self._origins()
         self.prefix_count = len(origins) + sum(len(bgp.aggregates) for _, bgp in self.speakers.values()) + 2
         reached: dict[Network, dict[str, RouteOptions]] = {}
@@ -99,7 +99,7 @@ class _BgpTopology:
             preference = bgp.local_preference or LOCAL_PREFERENCE
             local_route = BgpRoute(local_preference=preference, originator=name)
             for network in bgp.networks:
-                # Free lines may bring the route that an announcement rests on.
+                # Free lines may add the route that the announcement needs.
                 is_certain = network in self.known_networks[name] or bool(router.frr_conf.strip())
                 origins.setdefault(network, {})[name] = (
                     frozenset((local_route,)) if is_certain else frozenset((local_route, None))
@@ -121,7 +121,7 @@ class _BgpTopology:
         origins: dict[Network, dict[str, RouteOptions]],
     ) -> None:
         prefixes, is_certain = self._prefixes_of_source(router, redistribution.source)
-        # A route of an IGP keeps the next hop that it has there, and whether others resolve that is not known.
+        # A route of an IGP keeps its next hop. Whether other routers resolve that next hop is unknown.
         route = local_route if redistribution.source == "connected" else local_route._replace(is_uncertain=True)
         for prefix in prefixes:
             options: RouteOptions = frozenset((route,))
@@ -132,7 +132,7 @@ class _BgpTopology:
                 options_by_router[router.name] = options if is_certain else options | NO_ROUTE
 
     def _prefixes_of_source(self, router: Router, source: str) -> tuple[set[Network], bool]:
-        """The prefixes of a source of routes, and whether they are surely that source's."""
+        """The prefixes of a source of routes, and whether they certainly belong to that source."""
         connected = _connected_networks(self.topology, router)
         static = {route.prefix for route in router.static_routes} - connected
         if source == "connected":
@@ -174,7 +174,7 @@ class _BgpTopology:
     def _asns_in_paths(
         self, prefixes: Iterable[Network], name: str, reached: Mapping[Network, dict[str, RouteOptions]]
     ) -> frozenset[int]:
-        """The AS numbers that may stand in paths to these prefixes that a router has, the best or not."""
+        """The AS numbers that any path of a router to these prefixes may contain, not only the best path."""
         bgp = self.speakers[name][1]
         tables = [reached[prefix] for prefix in prefixes]
         asns = {asn for table in tables for route in table.get(name, NO_ROUTE) if route for asn in route.possible_asns}
@@ -193,11 +193,11 @@ class _BgpTopology:
             for name, _ in policies.prefix_lists
         )
         keeping = tuple(name for name in self.speakers if self._is_suppressed(name, prefix))
-        alone = prefix if prefix.num_addresses == 1 else None  # which may be its own next hop
+        alone = prefix if prefix.num_addresses == 1 else None  # it may be its own next hop
         return prefix.version, prefix.prefixlen == 0, lists, keeping, alone
 
     def _is_suppressed(self, name: str, prefix: Network) -> bool:
-        """Whether an aggregate of a router keeps a prefix back."""
+        """Whether an aggregate of a router suppresses a prefix."""
         return any(
             aggregate.summary_only and _is_within(prefix, aggregate.prefix)
             for aggregate in self.speakers[name][1].aggregates
@@ -206,7 +206,7 @@ class _BgpTopology:
     # --- how it is carried --------------------------------------------------------------------------------------------
 
     def _propagate(self, prefix: Network, originated: Mapping[str, RouteOptions]) -> dict[str, RouteOptions]:
-        """The possible best routes of each router to a prefix; empty if the selection never comes to rest."""
+        """The possible best routes of each router to a prefix; empty if the selection does not converge."""
         family = f"ipv{prefix.version}"
         received: dict[int, RouteOptions] = {}
         tables: dict[str, RouteOptions] = dict(originated)
@@ -260,7 +260,7 @@ class _BgpTopology:
         """The possible forms of a default route that a session originates itself."""
         local_route = BgpRoute(originator=session.router)
         filtered_out = self._sent_routes(session, local_route, prefix)
-        # FRR asks no policy about it, and may take it back when the router has another one that changes.
+        # FRR applies no policy to it, and may withdraw it if another default route of the router changes.
         received = self._accepted_routes(session, self._outgoing(session, local_route, local_route.next_hop), prefix)
         is_sure = received == filtered_out and options == NO_ROUTE
         return {*received, *filtered_out, *(() if is_sure else NO_ROUTE)}
@@ -290,7 +290,7 @@ class _BgpTopology:
     def _outgoing(
         self, session: SessionEnd, route: BgpRoute, original_next_hop: IpAddress | Literal["link"] | None
     ) -> BgpRoute:
-        """A route as it is written into the message; `original_next_hop` was its next hop before policies."""
+        """A route as it is sent. `original_next_hop` is its next hop before policies."""
         _, bgp = self.speakers[session.router]
         _, peer = self.speakers[session.peer]
         settings = session.settings
@@ -323,7 +323,7 @@ class _BgpTopology:
         return route._replace(next_hop=next_hop, originator=session.router)
 
     def _accepted_routes(self, session: SessionEnd, route: BgpRoute, prefix: Network) -> RouteOptions:
-        """The routes that the other end makes of an announced one."""
+        """The routes that the other end may store for an announced one."""
         _, bgp = self.speakers[session.peer]
         settings = session.peer_settings
         if session.kind == "external" and bgp.requires_policy and not has_policy(settings, "in"):
@@ -336,7 +336,7 @@ class _BgpTopology:
             return NO_ROUTE
         is_certain = passes is True
         if prefix.version == 6 and session.source is not None and session.source.version == 4:
-            is_certain = False  # the next hop is then what IPv6 address there is, if there is one
+            is_certain = False  # the next hop is then any IPv6 address of the interface, if it has one
         source: Source = session.kind
         if source == "internal" and settings.route_reflector_client:
             source = "client"
@@ -352,7 +352,7 @@ class _BgpTopology:
         return options if is_certain else options | NO_ROUTE
 
     def _is_resolved(self, session: SessionEnd, route: BgpRoute, prefix: Network) -> bool:
-        """Whether the other end surely finds the next hop. One that is the prefix itself is a loop to FRR."""
+        """Whether the other end certainly resolves the next hop. FRR treats a prefix that is its own next hop as a loop."""
         if prefix.num_addresses == 1 and route.next_hop == prefix.network_address:
             return False
         if route.next_hop == "link" or (session.direct and route.next_hop and route.next_hop == session.source):
@@ -375,12 +375,12 @@ def _connected_networks(topology: Topology, router: Router) -> set[Network]:
 
 
 def _passes_own_as(bgp: Bgp, allowed: int, route: BgpRoute) -> bool | None:
-    """Whether a router takes a route by whose path it may have been there already; None where that is not known.
+    """Whether a router accepts a route although the path may contain its own AS; None if that is unknown.
 
     Args:
-        bgp: of the router.
-        allowed: how often its own AS may stand in the path.
-        route: as it comes, by any kind of session: a path may have the own AS within it, too.
+        bgp: the settings of the router.
+        allowed: how often the path may contain its own AS.
+        route: the received route, over any kind of session. Its path may contain the own AS in the middle, too.
     """
     own_asns = {bgp.asn, bgp.confederation_id or bgp.asn}
     verdicts: list[bool | None] = [True]
@@ -394,7 +394,7 @@ def _passes_own_as(bgp: Bgp, allowed: int, route: BgpRoute) -> bool | None:
 
 
 def _sent_to_other_as(route: BgpRoute, next_hop: IpAddress | Literal["link"] | None, asn: int) -> BgpRoute:
-    """A route as another AS is told it."""
+    """A route as it is sent to another AS."""
     return route._replace(
         next_hop=next_hop,
         metric=0,
@@ -409,7 +409,7 @@ def _sent_to_other_as(route: BgpRoute, next_hop: IpAddress | Literal["link"] | N
 
 
 def _is_within(inner: Network, outer: Network) -> bool:
-    """Whether a prefix is longer than another and inside of it."""
+    """Whether a prefix is inside another one and longer."""
     return inner.prefixlen > outer.prefixlen and holds(outer, inner)
 
 

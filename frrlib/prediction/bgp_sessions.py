@@ -1,7 +1,7 @@
-"""The BGP sessions that a drawing makes, each as both of its ends are told it.
+"""The BGP sessions of a topology, with the settings of both ends.
 
-A session counts where both ends agree on all that decides whether it comes up: addresses, sources, AS numbers, hops,
-passwords. What free lines of `frr.conf` add is not understood here.
+A session counts if both ends agree on addresses, source addresses, AS numbers, hops and passwords, so that it is
+established. Free lines of `frr.conf` are not evaluated.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ _NOT_FROM_GROUP = ("peer_group", "families", "description")
 
 @dataclass(frozen=True)
 class SessionEnd:
-    """A session as one of its ends sees it.
+    """A session, seen from one of its ends.
 
     Attributes:
-        mine, peer: names of the routers at this end and at the other.
-        kind: whether the other end is in another AS, in the own, or in another member of the own confederation.
-        told: what this end is told of the session, its group's settings included.
-        peer_told: the same of the other end.
-        families: what both ends carry.
-        address: of the other end, as this one calls it; None for an unnumbered session.
-        source: of this end, as the other one calls it; None for an unnumbered session.
-        direct: whether both addresses are in one network, or the session needs none.
+        router, peer: names of the routers at this end and at the other end.
+        kind: whether the other end is in another AS, in the same AS, or in another member of the same confederation.
+        settings: the session's settings at this end, those of its peer group included.
+        peer_settings: the settings at the other end.
+        families: the address families of both ends.
+        address: the address of the other end in the settings of this one; None for an unnumbered session.
+        source: the address of this end in the settings of the other one; None for an unnumbered session.
+        direct: whether both addresses are in one network, or the session is unnumbered.
     """
 
     router: str
@@ -51,7 +51,7 @@ class SessionEnd:
 
 
 def with_group_settings(bgp: Bgp, session: AnyNeighbor) -> AnyNeighbor:
-    """A session with the settings of its peer group wherever it says nothing else; families of both count."""
+    """A session with the settings of its peer group in all fields with default values. Families of both are joined."""
     group = next((candidate for candidate in bgp.peer_groups if candidate.name == session.peer_group), None)
     if group is None or not session.peer_group:
         return session
@@ -67,7 +67,7 @@ def with_group_settings(bgp: Bgp, session: AnyNeighbor) -> AnyNeighbor:
 
 
 def all_neighbors(bgp: Bgp) -> tuple[AnyNeighbor, ...]:
-    """All sessions that a speaker is told of."""
+    """All configured sessions of a speaker."""
     return (*bgp.neighbors, *bgp.unnumbered)
 
 
@@ -81,7 +81,7 @@ def families_of(session: AnyNeighbor) -> frozenset[str]:
 
 
 def presented_asn(bgp: Bgp, peer: Bgp) -> int:
-    """The AS number by which `bgp` is known to `peer`: that of the confederation, unless both are in it."""
+    """The AS number that `bgp` presents to `peer`: that of the confederation, unless both are members of it."""
     if bgp.confederation_id is None or bgp.confederation_id == peer.confederation_id:
         return bgp.asn
     return bgp.confederation_id
@@ -97,7 +97,7 @@ def kind_between(bgp: Bgp, peer: Bgp) -> SessionKind:
 
 
 def configured_kind(bgp: Bgp, neighbor: AnyNeighbor) -> SessionKind:
-    """The kind of a session by this end's settings (its group's included), whatever the other end is."""
+    """The kind of a session by this end's settings (its group's included), whatever the other end has."""
     if neighbor.remote_as in ("internal", bgp.asn):
         return "internal"
     is_member = bgp.confederation_id is not None and neighbor.remote_as in bgp.confederation_members
@@ -105,7 +105,7 @@ def configured_kind(bgp: Bgp, neighbor: AnyNeighbor) -> SessionKind:
 
 
 def accepts_as_of(bgp: Bgp, neighbor: AnyNeighbor, peer: Bgp) -> bool:
-    """Whether the AS that is stated for the other end is the one that it presents."""
+    """Whether the configured AS of the other end is the one that it presents."""
     peer_asn = presented_asn(peer, bgp)
     if neighbor.remote_as == "internal":
         return peer_asn == bgp.asn
@@ -115,11 +115,11 @@ def accepts_as_of(bgp: Bgp, neighbor: AnyNeighbor, peer: Bgp) -> bool:
 
 
 def sessions(topology: Topology, known_networks: Mapping[str, set[Network]]) -> tuple[SessionEnd, ...]:
-    """Every session that comes up, twice: once from each end, in the order of the routers.
+    """Every session that is established, once from each end, in the order of the routers.
 
     Args:
         topology: with names and addresses filled in.
-        known_networks: what each router reaches without BGP, its own networks included; default routes do not count.
+        known_networks: the networks that each router reaches without BGP, its own included, without default routes.
     """
     session_map = _SessionMap(topology, known_networks)
     session_ends = []
@@ -132,7 +132,7 @@ def sessions(topology: Topology, known_networks: Mapping[str, set[Network]]) -> 
 
 
 class _SessionMap:
-    """The owner of each address, and the neighbours of each speaker."""
+    """The owner of each address, and the neighbors of each speaker."""
 
     def __init__(self, topology: Topology, known_networks: Mapping[str, set[Network]]) -> None:
         self.topology, self.known_networks = topology, known_networks
@@ -161,7 +161,7 @@ class _SessionMap:
                 )
 
     def session(self, router: Router, neighbor: AnyNeighbor) -> SessionEnd | None:
-        """The session that a router is told of; None where it does not come up."""
+        """The session of a configured neighbor; None if it is not established."""
         assert router.bgp is not None
         neighbor = with_group_settings(router.bgp, neighbor)
         reverse = (
@@ -210,7 +210,7 @@ class _SessionMap:
         return None
 
     def _source_address(self, router: Router, neighbor: BgpNeighbor) -> IpAddress | None:
-        """The address that a router speaks from; None where the way out decides."""
+        """The source address of a session; None if the outgoing interface determines it."""
         if neighbor.update_source:
             return source_address(router, self.ends[router.name], neighbor.update_source, neighbor.address.version)
         near = (a for end in self.ends[router.name] for a in end.addresses if neighbor.address in a.network)
@@ -254,7 +254,7 @@ class _SessionMap:
             return False
         if kind == "internal":
             return True
-        # The way may be longer than the shortest one, so more than one hop is sure only with hops for all routers.
+        # The path may be longer than the shortest one, so several hops are certain only with hops for all routers.
         distance, all_routers = self._hop_count(router.name, peer.name), len(self.topology.routers)
         needed = 2 if distance <= 1 else all_routers
         return all((end.multihop or 1) >= needed for end in (neighbor, reverse_neighbor))
@@ -272,7 +272,7 @@ class _SessionMap:
 
 
 def source_address(router: Router, ends: list[End], update_source: str, version: int) -> IpAddress | None:
-    """The address that `update_source` means: itself, or the first one of that family on the interface."""
+    """The address of an `update_source`: the address itself, or the first one of that family on the interface."""
     addresses: Iterator[IpAddress]
     try:
         source = ip_address(update_source)
@@ -289,5 +289,5 @@ def source_address(router: Router, ends: list[End], update_source: str, version:
 
 
 def is_resolved(known_networks: set[Network] | tuple[()], address: IpAddress) -> bool:
-    """Whether a next hop is reached by more than a default route, which BGP does not take for it."""
+    """Whether a route other than a default route leads to a next hop. BGP does not use a default route for it."""
     return any(address in network for network in known_networks if network.prefixlen)

@@ -1,7 +1,7 @@
-"""The routes that OSPF, IS-IS and RIP must bring to each router, as far as the drawing decides it.
+"""The routes that are expected from OSPF, IS-IS and RIP at each router, as far as the topology determines them.
 
-Everything here is about tables: a router's default one, and that of each of its VRFs. What one protocol announces of
-another is found round by round; what does not settle is not expected.
+All functions work on tables: the default table of a router, and that of each VRF. Redistribution between protocols is
+computed in rounds. Routes that still change after the last round are not expected.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ from frrlib.prediction.shared_links import (
     router_interfaces,
 )
 
-#: A router's name and a VRF's; an empty one for the default table.
+#: The name of a router and that of a VRF, which is empty for the default table.
 TableKey = tuple[str, str]
 TableNetworks = dict[TableKey, set[Network]]
-#: Number of an OSPF area; None for what is written as no area.
+#: The number of an OSPF area; None for a text that is not a valid area.
 Area = int | None
 _BACKBONE = 0
-#: So many protocols may pass a route on to each other.
+#: The limit of rounds in which protocols redistribute routes of each other.
 _ROUNDS = 6
 
 
 @dataclass
 class IgpTopology:
-    """A drawing, seen by its routing protocols.
+    """A topology with its router interfaces and pairs of them, for interior protocols.
 
     Attributes:
         topology: with names and addresses filled in.
-        others: routes that other protocols (BGP) bring, for those that announce them.
+        known_routes: routes of other protocols (BGP), which interior protocols may redistribute.
     """
 
     topology: Topology
@@ -64,7 +64,7 @@ class IgpTopology:
         return {address.network for interface in self.by_table.get(table, ()) for address in interface.addresses}
 
     def routes(self) -> dict[str, TableNetworks]:
-        """Protocol to what it brings to each table, own networks included."""
+        """Protocol to the networks that it brings to each table, own networks included."""
         routes: dict[str, TableNetworks] = {"static": _static_networks(self), **self.known_routes}
         previous: dict[str, TableNetworks] = {}
         for _ in range(_ROUNDS):
@@ -97,8 +97,10 @@ class IgpTopology:
         version: int,
         routes: Mapping[str, TableNetworks],
     ) -> set[Network]:
-        """The prefixes of other sources that a protocol announces. Left out are those that a policy decides or several
-        sources bring: of the latter one is chosen, and another is announced."""
+        """The prefixes of other sources that a protocol announces.
+
+        Prefixes that depend on a policy are left out, and so are those of several sources, since the router
+        redistributes only the chosen source."""
         prefixes: set[Network] = set()
         for row in rows:
             if row.route_map or row.source == "kernel":
@@ -119,7 +121,7 @@ class IgpTopology:
 
 
 def _static_networks(topology: IgpTopology, known_routes: Mapping[str, TableNetworks] = {}) -> TableNetworks:
-    """Static routes whose next hop is on a connected network with carrier, or known from elsewhere, or none at all."""
+    """Static routes whose next hop is in a connected network with carrier or in a known route, or that have none."""
     result: TableNetworks = {}
     for router in topology.topology.routers:
         rows: list[tuple[str, tuple[StaticRoute, ...]]] = [("", (*router.static_routes, *own_static_routes(router)))]
@@ -142,7 +144,7 @@ def _static_networks(topology: IgpTopology, known_routes: Mapping[str, TableNetw
 
 @dataclass
 class _Speaker:
-    """A router in OSPF: its areas, and what it announces in each."""
+    """A table that runs OSPF: its areas, and the networks that it announces in each."""
 
     table: TableKey
     ospf: Ospf | Ospf6
@@ -175,7 +177,7 @@ def _ospf_networks(topology: IgpTopology, version: int, known_routes: Mapping[st
 
 
 class _OspfAreas:
-    """OSPF's areas and what flows between them."""
+    """The areas of OSPF, and the routes between them."""
 
     def __init__(
         self,
@@ -196,7 +198,7 @@ class _OspfAreas:
         self._members: dict[tuple[Area, TableKey], frozenset[TableKey]] = {}
 
     def routes(self) -> TableNetworks:
-        """The prefixes that OSPF brings to each table, those announced there included."""
+        """The prefixes of OSPF in each table, those announced by the table included."""
         result: TableNetworks = {table: set() for table in self._speakers}
         for table, speaker in self._speakers.items():
             for area in speaker.areas:
@@ -208,7 +210,7 @@ class _OspfAreas:
         return result
 
     def _group(self, area: Area, table: TableKey) -> frozenset[TableKey]:
-        """The routers of an area that a router reaches within it, itself included."""
+        """The tables of an area that a table reaches within the area, itself included."""
         key = area, table
         if key not in self._members:
             group = frozenset(_reachable_tables(table, self._graph.get(area, {})))
@@ -220,7 +222,7 @@ class _OspfAreas:
         return set().union(*(self._speakers[member].areas.get(area, set()) for member in group))
 
     def _borders(self) -> list[_Speaker]:
-        """Routers between the backbone, where they have a neighbour, and other areas."""
+        """Area border routers that have a neighbor in the backbone."""
         return [
             speaker
             for speaker in self._speakers.values()
@@ -228,7 +230,7 @@ class _OspfAreas:
         ]
 
     def _announce_to_other_areas(self, border: _Speaker, result: TableNetworks) -> None:
-        """A border router announces its areas to the backbone, and everything else to its areas."""
+        """Announce the areas of a border router to the backbone, and all other routes to its areas."""
         backbone = self._group(_BACKBONE, border.table)
         self._add_networks(
             backbone - {border.table}, self._announced_by_border(border, *(border.areas.keys() - {_BACKBONE})), result
@@ -252,7 +254,7 @@ class _OspfAreas:
                     )
 
     def _announced_by_border(self, border: _Speaker, *areas: Area) -> set[Network]:
-        """Prefixes of areas as a border router tells them: a range instead of those within."""
+        """Prefixes of areas as a border router announces them: a range replaces the prefixes inside of it."""
         announced: set[Network] = set()
         for area in areas:
             ranges = [prefix for settings in border.ranges(area) for prefix in settings.ranges]
@@ -280,7 +282,7 @@ class _OspfAreas:
                 group = self._group(area, speaker.table)
                 self._add_networks(group - {speaker.table}, prefixes, result)
                 for border in self._borders():
-                    if border.table in group:  # it tells them on, as external ones of its own
+                    if border.table in group:  # it announces them as its own external routes
                         self._add_networks(
                             self._external_receivers(_BACKBONE, border.table) - {speaker.table}, prefixes, result
                         )
@@ -290,8 +292,9 @@ class _OspfAreas:
                 result[owner].discard(prefix)
 
     def _routes_forwarded_to_others(self, speaker: _Speaker) -> Iterator[tuple[Network, TableKey]]:
-        """Static routes that a router announces and whose next hop is another one, who is told to forward to itself
-        (RFC 2328, 16.4) and so has no route."""
+        """Redistributed static routes whose next hop is another router, with the table of that router.
+
+        That router is the forwarding address itself (RFC 2328, 16.4), so it has no route."""
         name, vrf = speaker.table
         router = next(candidate for candidate in self._topology.topology.routers if candidate.name == name)
         routes = next(
@@ -307,7 +310,7 @@ class _OspfAreas:
                 yield route.prefix, owners[route.via]
 
     def _external_receivers(self, area: Area, table: TableKey) -> set[TableKey]:
-        """Tables that hear of external routes announced in an area: in it, and, by the backbone, in all normal ones."""
+        """The tables that receive external routes of an area: those of the area and, by the backbone, of normal areas."""
         receivers = set(self._group(area, table))
         backbones = {
             self._group(_BACKBONE, border.table)
@@ -328,7 +331,7 @@ class _OspfAreas:
 
 
 def _isis_networks(topology: IgpTopology, known_routes: Mapping[str, TableNetworks]) -> TableNetworks:
-    """Within a level every router's networks go to all; from level to level nothing is counted on."""
+    """Within a level all routers receive the networks of all others. Routes between levels are not expected."""
     result: TableNetworks = {}
     speakers = {r.name: r.isis for r in topology.topology.routers if r.isis and is_predictable(r, "isis")}
     for version in (4, 6):
@@ -365,7 +368,7 @@ def _isis_announced(
 
 
 def _rip_networks(topology: IgpTopology, version: int, known_routes: Mapping[str, TableNetworks]) -> TableNetworks:
-    """Every network goes as far as fifteen routers."""
+    """RIP propagates every network over up to fifteen routers."""
     neighbors: dict[TableKey, set[TableKey]] = {}
     for pair in topology.pairs:
         if rip_accepts(pair, version):
@@ -381,7 +384,7 @@ def _rip_networks(topology: IgpTopology, version: int, known_routes: Mapping[str
         if version == 6 and any(row.source == "connected" and row.route_map for row in rip.redistribute):
             own_networks -= {
                 loopback.network for loopback in router.loopbacks
-            }  # told as connected ones, which the policy decides
+            }  # redistributed as connected, which the policy decides
         default = {DEFAULT_ROUTES[version]} if rip.default_originate else set()
         announced = own_networks | default | topology.announced(table, name, rip.redistribute, version, known_routes)
         for receiver in _reachable_tables(table, neighbors, FARTHEST - 1) - {table}:
@@ -399,7 +402,7 @@ def _table_of(interface: RouterInterface) -> TableKey:
 def _reachable_tables(
     start: TableKey, neighbors: Mapping[TableKey, set[TableKey]], steps_limit: int | None = None
 ) -> set[TableKey]:
-    """All that is reached from a table step by step, itself included."""
+    """All tables that are reachable from a table over neighbors, itself included."""
     reached, queue = {start}, deque([(start, 0)])
     while queue:
         table, steps = queue.popleft()

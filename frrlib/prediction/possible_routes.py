@@ -1,8 +1,8 @@
-"""The routers that may learn a way to an address, by anything that the drawing could bring about.
+"""The routers that may learn a route to an address.
 
-The opposite of `reachability`, which says what must come: here all that the drawing leaves open counts as if it came.
-Sessions that may fail, policies, areas, metrics and links that are down hinder nothing, and a router with lines or
-commands of its own is taken to know and to announce everything. So a router that is not found here has no way at all.
+`routes` gives the routes that are certain. This module gives those that are possible: everything that the topology
+leaves open counts as present. Failing sessions, policies, areas, metrics and links that are down are ignored, and a
+router with free lines or commands may have and announce any route. A router that is not found here has no route.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from frrlib.model.routing import Bgp, BgpNeighbor, Network
 from frrlib.model.topology import Topology
 from frrlib.prediction.bgp_sessions import all_neighbors
 
-#: Daemons that bring routes and have no settings in the drawing: whatever they do was typed by somebody.
+#: Daemons that add routes and have no settings in the topology, only free lines.
 _DAEMONS_WITHOUT_SETTINGS = frozenset({"eigrpd", "babeld", "nhrpd", "pbrd", "pathd", "fabricd"})
 #: Names of routers.
 RouterNames = frozenset[str]
 
 
 class _Prefixes:
-    """Prefixes and the routers that they are of, looked up by an address within."""
+    """Prefixes and their routers, looked up by an address inside of them."""
 
     def __init__(self) -> None:
-        #: By IP version, then by how many bits of an address are no part of the prefix, then by those that are.
+        #: By IP version, then by the number of host bits, then by the bits of the prefix.
         self._owners: dict[int, dict[int, dict[int, set[str]]]] = {4: {}, 6: {}}
 
     def add(self, prefix: Network, router: str) -> None:
@@ -38,7 +38,7 @@ class _Prefixes:
         owners_of_length.setdefault(int(prefix.network_address) >> host_bits, set()).add(router)
 
     def holding(self, address: IpAddress) -> RouterNames:
-        """The routers of all prefixes that an address is within."""
+        """The routers of all prefixes that contain an address."""
         value = int(address)
         owners = (
             owners_of_length.get(value >> host_bits)
@@ -48,8 +48,8 @@ class _Prefixes:
 
 
 class _AddressFacts(NamedTuple):
-    """A drawing's statements about an address: the IP version, and the routers with a network, a static route, a route
-    that drops, and a network or aggregate of BGP that it is within."""
+    """The settings about an address: its IP version, and the routers with a connected network, a static route, a route
+    that drops packets, and a network or aggregate of BGP that contain the address."""
 
     version: int
     connected: RouterNames
@@ -59,14 +59,14 @@ class _AddressFacts(NamedTuple):
 
 
 class _Announcers(NamedTuple):
-    """Possible announcers by a protocol: routers that hear of every address anyway, others by redistributed source."""
+    """The possible announcers of a protocol: routers that receive any address, and others by redistributed source."""
 
     always_heard: RouterNames
     by_source: Mapping[str, set[str]]
 
 
 class PossibleRoutes:
-    """The ways that packets may find through a drawing.
+    """The routes that the routers of a topology may have.
 
     Args:
         topology: with names and addresses filled in.
@@ -77,7 +77,7 @@ class PossibleRoutes:
         self._routers = {router.name: router for router in reversed(topology.routers)}
         self._connected, self._static, self._announced = _Prefixes(), _Prefixes(), _Prefixes()
         self._dropped = _Prefixes()
-        #: Routers that may do anything.
+        #: Routers that may have and announce any route.
         self.open = frozenset(name for name, router in self._routers.items() if _may_do_anything(router))
         owners: dict[IpAddress, str] = {}
         self._adjacent: dict[str, set[str]] = {name: set() for name in self._routers}
@@ -99,8 +99,8 @@ class PossibleRoutes:
             self._add_settings(router)
         self._groups = {protocol: self._group_peers(self._peers(protocol, owners)) for protocol in PROTOCOLS}
         self._possible_announcers = {protocol: self._announcers(protocol) for protocol in PROTOCOLS}
-        #: Who knows an address, by what is stated of it, and the parts of the drawing that they make: of many addresses
-        #: it is the same.
+        #: The routers with a route by the facts of the address, and the connected parts that they form. Many addresses
+        #: have the same facts.
         self._routers_with_route: dict[_AddressFacts, RouterNames] = {}
         self._parts: dict[RouterNames, dict[str, RouterNames]] = {}
 
@@ -118,17 +118,17 @@ class PossibleRoutes:
         return self._routers_with_route[stated]
 
     def reaching(self, address: IpAddress) -> RouterNames:
-        """The routers from which a packet may get into the network of an address, over routers with a route only."""
+        """The routers from which a packet may reach the network of an address over routers with a route."""
         return self._spread(self.connected(address), self.knowing(address))
 
     def stopping(self, start: Iterable[str], address: IpAddress) -> RouterNames:
-        """The routers without a route that packets for an address may come to."""
+        """The routers without a route to which packets for an address may be forwarded."""
         knowing = self.knowing(address)
         passed = self._spread(start, knowing)
         return frozenset(start).union(*(self._adjacent[name] for name in passed)) - knowing
 
     def together(self, protocol: str, router: str) -> RouterNames:
-        """The routers that may learn by a protocol what a router announces by it, itself included."""
+        """The routers that may learn the announcements of a router by a protocol, itself included."""
         return self._groups[protocol].get(router, frozenset())
 
     # --- found --------------------------------------------------------------------------------------------------------
@@ -147,7 +147,7 @@ class PossibleRoutes:
         return name in self.open or any(_settings(self._routers[name], protocol))
 
     def _peers(self, protocol: str, owners: Mapping[IpAddress, str]) -> dict[str, set[str]]:
-        """The routers that may hear each other by a protocol."""
+        """The possible neighbors of each router by a protocol."""
         speakers = {name for name in self._routers if self._may_run(name, protocol)}
         if protocol != "bgp":
             return {name: self._adjacent[name] & speakers for name in speakers}
@@ -165,11 +165,11 @@ class PossibleRoutes:
         return peers
 
     def _group_peers(self, peers: Mapping[str, set[str]]) -> dict[str, RouterNames]:
-        """Router to all that it hears of, itself included."""
+        """Router to all routers whose announcements it may receive, itself included."""
         return _connected_parts(peers, frozenset(peers))
 
     def _announcers(self, protocol: str) -> _Announcers:
-        """The announcers and their sources by a protocol, whatever the address."""
+        """The possible announcers of a protocol and their sources, for any address."""
         everything, by_source = set(self.open), defaultdict[str, set[str]](set)
         for name, router in self._routers.items():
             for settings in _settings(router, protocol):
@@ -187,7 +187,7 @@ class PossibleRoutes:
         return _AddressFacts(address.version, *holding)
 
     def _find_routers_with_route(self, stated: _AddressFacts) -> RouterNames:
-        """The routes that each protocol may bring, repeated until nothing is added."""
+        """The routers that may have a route, by all protocols, repeated until no router is added."""
         sources = {"connected": stated.connected, "static": stated.static | stated.dropped}
         spoken = [name for name in PROTOCOLS if VERSION_OF.get(name, stated.version) == stated.version]
         learnt = {protocol: self._possible_announcers[protocol].always_heard for protocol in spoken}
@@ -209,7 +209,7 @@ class PossibleRoutes:
         sources: Mapping[str, RouterNames],
         learnt: Mapping[str, RouterNames],
     ) -> RouterNames:
-        """The routers that announce by a protocol what they are connected to, are told, or have from elsewhere."""
+        """The routers that may announce the address by a protocol: a connected, configured or redistributed route."""
         announcers = set(stated.connected if protocol in IGPS else stated.announced if protocol == "bgp" else ())
         for source, names in self._possible_announcers[protocol].by_source.items():
             if source in sources:
@@ -220,7 +220,7 @@ class PossibleRoutes:
         return frozenset(announcers)
 
     def _spread(self, start: Iterable[str], within: RouterNames) -> RouterNames:
-        """All that is reached from some routers over those `within`, those that are within themselves included."""
+        """All routers that are reachable from some routers over those `within`, including the start if it is within."""
         if within not in self._parts:
             self._parts[within] = _connected_parts(self._adjacent, within)
         parts = self._parts[within]
@@ -229,7 +229,7 @@ class PossibleRoutes:
 
 
 def _may_do_anything(router: Router) -> bool:
-    """Whether a router may have and announce routes that the drawing does not have."""
+    """Whether a router may have and announce routes that are not in the topology."""
     return bool(
         router.frr_conf.strip()
         or router.start_command.strip()
@@ -246,14 +246,14 @@ def _settings(router: Router, protocol: str) -> Iterator[Any]:
 
 
 def _may_announce_default(settings: Any) -> bool:
-    """Whether a default route may be announced: when asked to, or into areas that take nothing else."""
+    """Whether a default route may be announced: by a setting, or into stub areas and NSSAs."""
     if isinstance(settings, Bgp):
         return any(item.default_originate for item in (*all_neighbors(settings), *settings.peer_groups))
     return settings.default_originate or any(item.kind != "normal" for item in getattr(settings, "areas", ()))
 
 
 def _connected_parts(near: Mapping[str, set[str]], within: RouterNames) -> dict[str, RouterNames]:
-    """Router to all that is reached from it step by step, itself included, of those `within`."""
+    """Router to all routers that are reachable from it over those `within`, itself included."""
     parts: dict[str, RouterNames] = {}
     for name in within:
         if name not in parts:

@@ -1,8 +1,8 @@
-"""The routes that the drawing's routing protocols must bring to each router.
+"""The routes that are expected at each router of a topology.
 
-Computed from the drawing alone, so that "all routes present" means something exact before anything runs. Whatever the
-drawing does not decide (a policy of a redistribution, free lines of `frr.conf` that take something away) is not
-expected: what may not come is never waited for. A drawing that depends on more than that switches `wait.routes` off.
+They are computed from the topology alone, so "all routes present" has an exact meaning before the lab runs. A route
+that the topology does not determine (a policy of a redistribution, free lines of `frr.conf` that remove something) is
+not expected, and a lab does not wait for it. `wait.routes` turns waiting off for topologies that need more.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from frrlib.prediction.igp_routes import IgpTopology, TableNetworks
 
 @dataclass(frozen=True)
 class TableRoutes:
-    """Prefixes that a router must have in one of its kernel's tables, in order.
+    """Expected prefixes of one of a router's kernel tables, in order.
 
     Attributes:
-        router: its name.
-        prefixes: beyond what is connected to it.
-        vrf: name of the VRF whose table it is; empty for the default one.
-        table: number of the table.
+        router: the name of the router.
+        prefixes: the prefixes, without connected networks.
+        vrf: the name of the VRF; empty for the default table.
+        table: the number of the table.
     """
 
     router: str
@@ -36,19 +36,19 @@ class TableRoutes:
 
 
 def expected_routes(topology: Topology) -> dict[str, tuple[Network, ...]]:
-    """Prefixes that each router must have in its kernel's main table beyond what is connected to it.
+    """Expected prefixes of each router's main table in the kernel, without connected networks.
 
     Args:
         topology: with names and addresses filled in (`addressing.addressed`).
 
     Returns:
-        router to prefixes in order; routers that expect none are left out.
+        router to its prefixes in order, without routers that have none.
     """
     return {table.router: table.prefixes for table in expected_tables(topology) if not table.vrf}
 
 
 def expected_tables(topology: Topology) -> tuple[TableRoutes, ...]:
-    """The same for all tables, those of VRFs included; tables of which nothing is expected are left out."""
+    """The expected prefixes of all tables, VRFs included, without tables that have none."""
     routes = _routes_by_protocol(topology)
     expected = []
     for router in topology.routers:
@@ -81,7 +81,8 @@ def connected_networks(topology: Topology, router: str, vrf: str = "") -> set[Ne
 
 
 def _routes_by_protocol(topology: Topology) -> dict[str, TableNetworks]:
-    """Protocol to what it brings to each table. BGP needs the others, and others may announce what BGP brings."""
+    """Protocol to the prefixes that it brings to each table. BGP needs the routes of the other protocols, and these may
+    redistribute routes of BGP."""
     world = IgpTopology(topology)
     routes = world.routes()
     if not any(router.bgp for router in topology.routers):
@@ -90,7 +91,7 @@ def _routes_by_protocol(topology: Topology) -> dict[str, TableNetworks]:
     if not _is_bgp_redistributed(topology):
         return {**routes, "bgp": bgp}
     routes_with_bgp = IgpTopology(topology, {"bgp": bgp}).routes()
-    # What BGP announces of the others may have grown by what they announce of BGP: it counts as far as it was there.
+    # BGP might announce more with these routes. The first result of BGP counts.
     return {**routes_with_bgp, "bgp": bgp}
 
 
@@ -99,7 +100,7 @@ def _bgp_networks(topology: Topology, known_networks: dict[str, set[Network]]) -
 
 
 def _is_bgp_redistributed(topology: Topology) -> bool:
-    """Whether anybody announces routes of BGP by another protocol."""
+    """Whether a router redistributes BGP into another protocol."""
     spoken = [getattr(r, name) for r in topology.routers for name in IGPS]
     return any(row.source == "bgp" for settings in spoken if settings for row in settings.redistribute)
 

@@ -1,7 +1,7 @@
-"""The interfaces of routers that hear each other, and those that agree on a protocol.
+"""Pairs of router interfaces on one net, and the protocols on which both agree.
 
-Two ends agree on a protocol when nothing that the drawing says keeps them from becoming neighbours. Where free lines of
-`frr.conf` take something away, the drawing does not decide it and they do not count as agreeing.
+Two ends agree on a protocol if no setting of the topology keeps them from becoming neighbors. If free lines of
+`frr.conf` may remove settings, the topology does not determine the result, and the ends do not count as agreeing.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from frrlib.model.protocols.ospf import area_number
 from frrlib.model.routing import Isis, Network, Ospf, Ospf6, StaticRoute
 from frrlib.model.topology import Topology
 
-#: In free lines, what may take away what the drawing brings about.
+#: Free lines that may remove effects of settings.
 _REMOVING_LINES = re.compile(
     r"^\s*no |passive|shutdown|distribute-list|filter-list|import-list|export-list", re.MULTILINE
 )
-#: The names of protocols in free lines.
+#: Patterns of the protocols' names in free lines.
 _PROTOCOL_PATTERNS = {
     "ospf": r"ospf\b",
     "ospf6": r"ospf6\b",
@@ -42,10 +42,10 @@ _PROTOCOL_PATTERNS = {
 
 @dataclass(frozen=True, eq=False)
 class RouterInterface:
-    """An interface of a router that has carrier, or its loopback.
+    """An interface of a router with carrier, or its loopback.
 
     Attributes:
-        router: that has it.
+        router: the router.
         name: its name; "lo" for the loopback.
         addresses: its addresses.
         vrf: the VRF that it belongs to; empty for the default table.
@@ -74,11 +74,11 @@ class RouterInterface:
 
 @dataclass(frozen=True, eq=False)
 class InterfacePair:
-    """Two ports that hear each other; every pair is there in both directions.
+    """Two interfaces on one net. Every pair exists in both directions.
 
     Attributes:
-        here, there: the ports.
-        alone: whether one cable joins them and nothing else.
+        local, remote: the interfaces.
+        alone: whether their net has only these two routers.
     """
 
     local: RouterInterface
@@ -92,7 +92,7 @@ class InterfacePair:
 
 
 def router_interfaces(topology: Topology) -> tuple[RouterInterface, ...]:
-    """All ports of all routers, each router's loopback first. Interfaces without carrier are left out."""
+    """All interfaces of all routers, each router's loopback first. Interfaces without carrier are left out."""
     interfaces = []
     for router in topology.routers:
         if router.loopbacks:
@@ -105,11 +105,11 @@ def router_interfaces(topology: Topology) -> tuple[RouterInterface, ...]:
 
 
 def interface_pairs(topology: Topology, interfaces: tuple[RouterInterface, ...]) -> tuple[InterfacePair, ...]:
-    """All pairs of ports that hear each other.
+    """All pairs of interfaces on one net.
 
     Args:
         topology: with names and addresses filled in.
-        interfaces: all `router_interfaces` of it.
+        interfaces: all its `router_interfaces`.
     """
     by_name = {(port.router.name, port.name): port for port in interfaces}
     lit = topology.model_copy(update={"links": tuple(link for link in topology.links if link.up)})
@@ -123,26 +123,26 @@ def interface_pairs(topology: Topology, interfaces: tuple[RouterInterface, ...])
 
 
 def is_predictable(router: Router, protocol: str) -> bool:
-    """Whether free lines of `frr.conf` leave alone what the drawing says of a protocol."""
+    """Whether free lines of `frr.conf` leave the settings of a protocol unchanged."""
     text = router.frr_conf
     return not (text.strip() and re.search(_PROTOCOL_PATTERNS[protocol], text) and _REMOVING_LINES.search(text))
 
 
 def own_static_routes(router: Router) -> tuple[StaticRoute, ...]:
-    """The plain ones among free lines of `frr.conf` (`ip route PREFIX NEXTHOP`), where no line takes one away and none
-    is about a VRF."""
+    """The static routes in free lines of `frr.conf` (`ip route PREFIX NEXTHOP`); none if a line removes a route or is
+    about a VRF."""
     text = router.frr_conf
     if re.search(r"^(no ip(v6)? route|vrf) ", text, re.MULTILINE):
         return ()
     routes = []
     for prefix, via in re.findall(r"^ip(?:v6)? route (\S+) (\S+)[ \t]*$", text, re.MULTILINE):
-        with suppress(ValidationError):  # a name of an interface, say
+        with suppress(ValidationError):  # such as the name of an interface
             routes.append(StaticRoute(prefix=prefix, via=via))
     return tuple(routes)
 
 
 def router_id(router: Router, topology: Topology, configured: IPv4Address | None) -> str:
-    """The router id that a router will have, where a protocol asks for one or for none; empty where it has none."""
+    """The router ID of a protocol: the configured one, or the derived one; empty if the router has none."""
     identity = router.identity(
         configured, (address for _, end in topology.ends_at(router.name) for address in end.addresses)
     )
@@ -153,13 +153,13 @@ def router_id(router: Router, topology: Topology, configured: IPv4Address | None
 
 
 def ospf_of(interface: RouterInterface) -> Ospf | None:
-    """OSPFv2 of the table that a port belongs to; None where it does not speak it."""
+    """OSPFv2 of the table of an interface; None if it does not run there."""
     settings = next((vrf.ospf for vrf in interface.router.vrfs if vrf.name == interface.vrf), interface.router.ospf)
     return settings if settings and interface.has(4) and is_predictable(interface.router, "ospf") else None
 
 
 def ospf6_of(interface: RouterInterface) -> Ospf6 | None:
-    """OSPFv3 of a port; None where it does not speak it."""
+    """OSPFv3 of an interface; None if it does not run there."""
     settings = interface.router.ospf6
     return (
         settings
@@ -169,7 +169,7 @@ def ospf6_of(interface: RouterInterface) -> Ospf6 | None:
 
 
 def isis_of(interface: RouterInterface) -> Isis | None:
-    """IS-IS of a port; None where it does not speak it."""
+    """IS-IS of an interface; None if it does not run there."""
     settings = interface.router.isis
     if settings is None or interface.vrf or not is_predictable(interface.router, "isis"):
         return None
@@ -177,10 +177,10 @@ def isis_of(interface: RouterInterface) -> Isis | None:
 
 
 def ospf_agree(pair: InterfacePair, settings_of: Callable[[RouterInterface], Ospf | Ospf6 | None] = ospf_of) -> bool:
-    """Whether two ports become neighbours by OSPF.
+    """Whether two interfaces become neighbors by OSPF.
 
     Args:
-        pair: the ports.
+        pair: the interfaces.
         settings_of: `ospf_of` or `ospf6_of`.
     """
     local_terms, remote_terms = (_ospf_terms(interface, settings_of, pair) for interface in (pair.local, pair.remote))
@@ -192,7 +192,7 @@ def ospf_agree(pair: InterfacePair, settings_of: Callable[[RouterInterface], Osp
 def _ospf_terms(
     interface: RouterInterface, settings_of: Callable[[RouterInterface], Ospf | Ospf6 | None], pair: InterfacePair
 ) -> tuple[object, ...] | None:
-    """All that the other end must have alike; None where the port forms no adjacency."""
+    """The values that must be the same at the other end; None if the interface forms no adjacency."""
     ospf = settings_of(interface)
     row = ospf.at(interface.name) if ospf else None
     if ospf is None or row is None or row.passive:
@@ -200,13 +200,13 @@ def _ospf_terms(
     kind = network_type_at(ospf, interface.name, alone=pair.alone)
     area = area_number(ospf.area_of(interface.name))
     if area is None or (row.priority == 0 and pair.alone and kind in ("broadcast", "non-broadcast")):
-        return None  # who is never elected needs another who is; on a LAN there may be one
+        return None  # it is never elected, so it needs another router that is, which a LAN may have
     timers = row.hello_s or ospf.hello_s, row.dead_s or ospf.dead_s
     return area, ospf.kind_of(area).removeprefix("totally-"), kind, timers, row.key, row.key_id if row.key else 0
 
 
 def isis_levels(pair: InterfacePair) -> tuple[int, ...]:
-    """At which levels two ports become neighbours by IS-IS; empty for none."""
+    """The levels at which two interfaces become neighbors by IS-IS."""
     local_terms, remote_terms = (_isis_terms(interface, pair) for interface in (pair.local, pair.remote))
     if (
         local_terms is None
@@ -223,14 +223,14 @@ def isis_levels(pair: InterfacePair) -> tuple[int, ...]:
 
 
 def isis_families(pair: InterfacePair) -> tuple[int, ...]:
-    """The IP versions that both ports carry by IS-IS, IPv4 in one network."""
+    """The IP versions that both interfaces route by IS-IS; IPv4 needs a common network."""
     local_isis, remote_isis = isis_of(pair.local), isis_of(pair.remote)
     if local_isis is None or remote_isis is None:
         return ()
     v4 = local_isis.ipv4 and remote_isis.ipv4 and pair.in_one_network
     v6 = local_isis.ipv6 and remote_isis.ipv6 and pair.local.has(6) and pair.remote.has(6)
     if (local_isis.ipv4 and pair.local.has(4)) != (remote_isis.ipv4 and pair.remote.has(4)):
-        return ()  # what a neighbour with other families is worth is a matter of the version
+        return ()  # the effect of different families depends on the version of FRR
     return (*((4,) if v4 else ()), *((6,) if v6 else ()))
 
 
@@ -248,7 +248,7 @@ def _levels_at(isis: Isis, interface: RouterInterface) -> set[int]:
 
 
 def pim_agree(pair: InterfacePair) -> bool:
-    """Whether two ports become neighbours by PIM."""
+    """Whether two interfaces become neighbors by PIM."""
     for interface in (pair.local, pair.remote):
         pim = interface.router.pim
         if (
@@ -262,7 +262,7 @@ def pim_agree(pair: InterfacePair) -> bool:
 
 
 def ldp_agree(pair: InterfacePair) -> bool:
-    """Whether two ports discover each other by LDP."""
+    """Whether two interfaces discover each other by LDP."""
     for interface in (pair.local, pair.remote):
         ldp = interface.router.ldp
         if ldp is None or interface.vrf or not is_predictable(interface.router, "ldp"):
@@ -273,7 +273,7 @@ def ldp_agree(pair: InterfacePair) -> bool:
 
 
 def rip_accepts(pair: InterfacePair, version: int) -> bool:
-    """Whether what `here` announces by RIP (IP version 4) or RIPng (6) is taken by `there`."""
+    """Whether `remote` accepts the announcements of `local` by RIP (IP version 4) or RIPng (6)."""
     terms = []
     for interface in (pair.local, pair.remote):
         rip = interface.router.rip if version == 4 else interface.router.ripng
