@@ -1,4 +1,4 @@
-"""Groups of nets that share an address space: a router joins the nets that use the same one of its routing tables."""
+"""Address spaces: groups of nets in which an address must be unique. A router joins the nets of one routing table."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from frrlib.model.nodes import Router
 
 
 def address_space_numbers(domains: tuple[Domain, ...]) -> list[int]:
-    """The number of the world of each net. Different worlds may use the same addresses.
+    """The number of the address space of each net. Different spaces may use the same addresses.
 
-    If no router has a VRF, all nets are in one world, since nets that are not yet joined are going to be.
+    If no router has a VRF, all nets are in one space, since separate nets are probably going to be joined.
     """
     numbers = list(range(len(domains)))
     first_nets: dict[tuple[str, str], int] = {}

@@ -1,4 +1,4 @@
-"""Routing tables as BGP sees them: the default one of each router and those of its VRFs, with their own interfaces."""
+"""Routing tables of BGP: the default table of each router and those of its VRFs, with their interfaces."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class BgpTable:
     """A routing table of a router.
 
     Attributes:
-        router: whose it is.
-        holder: what holds its settings: the router, or one of its VRFs.
+        router: the router.
+        holder: the owner of its settings: the router, or one of its VRFs.
         ends: the link ends that belong to it.
     """
 
@@ -33,12 +33,12 @@ class BgpTable:
 
     @property
     def bgp(self) -> Bgp | None:
-        """BGP in this table."""
+        """The settings of BGP in this table."""
         return self.holder.bgp
 
     @property
     def links(self) -> list[Address]:
-        """Addresses of its interfaces, loopbacks left out."""
+        """Addresses of its interfaces, without loopbacks."""
         return [address for end in self.ends for address in end.addresses]
 
     @property
@@ -53,7 +53,7 @@ class BgpTable:
         return [end.interface for end in self.ends]
 
     def field(self, name: str) -> str:
-        """The field in which a setting of BGP stands."""
+        """The field of a setting of BGP, dotted."""
         return f"bgp.{name}" if isinstance(self.holder, Router) else "vrfs"
 
 

@@ -1,4 +1,4 @@
-"""All problems of a drawing, found at once."""
+"""All problems of a topology."""
 
 from __future__ import annotations
 
@@ -80,25 +80,25 @@ _ORDER = tuple(Severity)
 
 
 def check(topology: Topology) -> list[Problem]:
-    """Every problem of a topology, errors first; empty for one that is without any.
+    """Every problem of a topology, errors first.
 
-    Interfaces without addresses are no problem: they get automatic ones, and the rules look at those too. Never raises,
-    whatever the values say, and never asks this machine anything.
+    Interfaces without addresses are no problem: they get automatic ones, and the rules check those too. Never raises,
+    for any values, and reads nothing from this machine.
     """
     return problems_of(facts_of(topology))
 
 
 def problems_of(facts: Facts) -> list[Problem]:
-    """As `check`, of a topology that was looked at already."""
+    """As `check`, for the facts of a topology."""
     problems = without_consequences(facts, dict.fromkeys(problem for rule in RULES for problem in rule(facts)))
     return sorted(problems, key=lambda problem: _ORDER.index(problem.severity))
 
 
 def refuse_errors(topology: Topology) -> None:
-    """Do nothing where `check` finds no error.
+    """Raise an error if `check` finds errors.
 
     Raises:
-        TopologyError: it finds some. The first one is told, and how many more there are.
+        TopologyError: describes the first error, and gives the number of the others.
     """
     errors = [problem for problem in check(topology) if problem.severity == Severity.ERROR]
     if not errors:

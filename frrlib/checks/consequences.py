@@ -1,9 +1,9 @@
 """Problems that follow from another one: for a wrong address of an interface, only the cause is reported.
 
-The consequences are found by trial. The address is corrected, and the problems of the kinds in `FOLLOWS` that are then
+The consequences are found by trial. The address is corrected. The problems of the kinds in `CONSEQUENCES` that are then
 gone are its consequences. A problem with another cause remains. If two stations differ and either address may be wrong,
-the one whose correction leaves fewer problems is reported. In most topologies the addresses that other nodes use for a
-neighbor or a gateway decide.
+the one whose correction leaves fewer problems is reported. In most topologies that follows from the addresses that
+other nodes use for a neighbor or a gateway.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from frrlib.model.topology import Topology
 
 CAUSE = "different-networks"
 #: Cause to the kinds of its possible consequences.
-FOLLOWS: dict[str, frozenset[str]] = {
+CONSEQUENCES: dict[str, frozenset[str]] = {
     CAUSE: frozenset(
         (
             *("overlapping-networks", "far-gateway", "no-gateway", "no-default-route", "duplicate-address"),
@@ -47,14 +47,14 @@ _ORDER = tuple(Severity)
 class _Correction(NamedTuple):
     """An address that replaces a wrong one, and the problems that would remain."""
 
-    stranger: IsolatedStation
+    station: IsolatedStation
     address: str
     topology: Topology
     after: tuple[Problem, ...]
 
     @property
-    def badness(self) -> tuple[int, int]:
-        """The number of errors and warnings then."""
+    def remaining_counts(self) -> tuple[int, int]:
+        """The number of remaining errors, and that of warnings."""
         severities = Counter(problem.severity for problem in self.after)
         return severities[Severity.ERROR], severities[Severity.WARNING]
 
@@ -68,28 +68,30 @@ def without_consequences(facts: Facts, problems: Iterable[Problem]) -> list[Prob
     reported = list(problems)
     if not any(problem.kind == CAUSE for problem in reported):
         return reported
-    first = now = _related(facts)
-    may_follow = any(problem.kind in FOLLOWS[CAUSE] for problem in first)
+    first = now = _related_problems(facts)
+    may_follow = any(problem.kind in CONSEQUENCES[CAUSE] for problem in first)
     topology = facts.drawn
-    for group in islice(_groups(facts), _MOST_CAUSES):
+    for group in islice(_station_groups(facts), _MOST_CAUSES):
         stated = [item for item in group if _is_stated(facts, item.place)]
-        tried = [item for stranger in stated for item in _corrections(facts, topology, stranger, may_follow)]
+        tried = [item for station in stated for item in _corrections(facts, topology, station, may_follow)]
         if not tried:
             continue
-        best = min(tried, key=lambda each: each.badness)
-        rivals = [item.stranger for item in tried if item.badness == best.badness]
-        cause = _told(best, _gone(now, best.after), [item for item in rivals if item is not best.stranger][:1])
-        reported = _in_place([item.problem for item in group], cause, reported)
+        best = min(tried, key=lambda each: each.remaining_counts)
+        rivals = [item.station for item in tried if item.remaining_counts == best.remaining_counts]
+        cause = _cause_with_consequences(
+            best, _removed_consequences(now, best.after), [item for item in rivals if item is not best.station][:1]
+        )
+        reported = _with_replacement([item.problem for item in group], cause, reported)
         topology, now = best.topology, best.after
-    hidden = set(_gone(first, now))
+    hidden = set(_removed_consequences(first, now))
     return [item for item in reported if item not in hidden]
 
 
-def _related(facts: Facts) -> tuple[Problem, ...]:
+def _related_problems(facts: Facts) -> tuple[Problem, ...]:
     return tuple(dict.fromkeys(problem for rule in _RULES for problem in rule(facts)))
 
 
-def _in_place(replaced: Sequence[Problem], replacement: Problem, problems: Sequence[Problem]) -> list[Problem]:
+def _with_replacement(replaced: Sequence[Problem], replacement: Problem, problems: Sequence[Problem]) -> list[Problem]:
     """The problems with `replacement` in place of the first of `replaced`; the others of `replaced` are left out."""
     at = next((index for index, problem in enumerate(problems) if problem in replaced), None)
     return [
@@ -99,16 +101,16 @@ def _in_place(replaced: Sequence[Problem], replacement: Problem, problems: Seque
     ]
 
 
-def _groups(facts: Facts) -> Iterator[tuple[IsolatedStation, ...]]:
-    """Strangers one by one, but the only two stations of a net together, since either may have the wrong address."""
-    for strangers in isolated_stations(facts):
-        if len(strangers) == 2 and strangers[0].others == 1:
-            yield tuple(strangers)
+def _station_groups(facts: Facts) -> Iterator[tuple[IsolatedStation, ...]]:
+    """Isolated stations one by one, but two that are alone on a net together, since either address may be wrong."""
+    for stations in isolated_stations(facts):
+        if len(stations) == 2 and stations[0].others == 1:
+            yield tuple(stations)
         else:
-            yield from ((station,) for station in strangers)
+            yield from ((station,) for station in stations)
 
 
-def _gone(problems: Iterable[Problem], remaining: Iterable[Problem]) -> tuple[Problem, ...]:
+def _removed_consequences(problems: Iterable[Problem], remaining: Iterable[Problem]) -> tuple[Problem, ...]:
     """The problems that are gone in `remaining`, of the kinds that may follow, and no more than `remaining` has fewer.
 
     The text of a problem may change with other problems, so its place and the counts decide.
@@ -120,10 +122,10 @@ def _gone(problems: Iterable[Problem], remaining: Iterable[Problem]) -> tuple[Pr
     places.subtract(map(_place_of, later))
     same = set(later)
     gone = []
-    # Problems with the same text afterwards come last: of two at one place, they are the ones that remain.
+    # Problems whose text remains come last. If one of two at a place is gone, it is the other one.
     for problem in sorted(problems, key=lambda each: each in same):
         place = _place_of(problem)
-        if problem.kind in FOLLOWS[CAUSE] and places[place] > 0 and kinds[problem.kind] > 0:
+        if problem.kind in CONSEQUENCES[CAUSE] and places[place] > 0 and kinds[problem.kind] > 0:
             places[place] -= 1
             kinds[problem.kind] -= 1
             gone.append(problem)
@@ -134,14 +136,16 @@ def _place_of(problem: Problem) -> tuple[str, str, str]:
     return problem.kind, problem.node, problem.field
 
 
-def _told(best: _Correction, follows: Sequence[Problem], rivals: Sequence[IsolatedStation]) -> Problem:
+def _cause_with_consequences(
+    best: _Correction, follows: Sequence[Problem], rivals: Sequence[IsolatedStation]
+) -> Problem:
     """The cause as it is reported: its place, its remedy, and the number of its consequences."""
-    problem = best.stranger.problem
+    problem = best.station.problem
     message = problem.why
     if follows:
         consequences = "another problem" if len(follows) == 1 else f"{len(follows)} other problems"
         message = f"{message}, which causes {consequences}"
-    remedy = f"choose an address of {best.stranger.nearest.network}, such as {best.address}"
+    remedy = f"choose an address of {best.station.nearest.network}, such as {best.address}"
     for rival in rivals:
         remedy += f", or one of {rival.nearest.network} at {rival.place.end.node}"
     worst = min((item.severity for item in (problem, *follows)), key=_ORDER.index)
@@ -157,23 +161,25 @@ def _is_stated(facts: Facts, place: Attachment) -> bool:
     return bool((link.a if place.side == 0 else link.b).addresses)
 
 
-def _corrections(
-    facts: Facts, topology: Topology, stranger: IsolatedStation, may_follow: bool
-) -> Iterator[_Correction]:
+def _corrections(facts: Facts, topology: Topology, station: IsolatedStation, may_follow: bool) -> Iterator[_Correction]:
     """Corrections of one wrong address. Without possible consequences only the first one is made, without a trial."""
-    for address in islice(_candidates(facts, stranger), _MOST_CORRECTIONS if may_follow else 1):
-        corrected = _with_address(topology, stranger, address)
-        tried = _Correction(stranger, str(address), corrected, _related(facts_of(corrected)) if may_follow else ())
+    for address in islice(_candidate_addresses(facts, station), _MOST_CORRECTIONS if may_follow else 1):
+        corrected = _with_address(topology, station, address)
+        tried = _Correction(
+            station, str(address), corrected, _related_problems(facts_of(corrected)) if may_follow else ()
+        )
         yield tried
-        if tried.badness == (0, 0):
+        if tried.remaining_counts == (0, 0):
             return
 
 
-def _candidates(facts: Facts, stranger: IsolatedStation) -> Iterator[Address]:
+def _candidate_addresses(facts: Facts, station: IsolatedStation) -> Iterator[Address]:
     """Plausible addresses of a station: those that other nodes use and no node has, then one like its own."""
-    network, mine = stranger.nearest.network, stranger.mine[0]
+    network, mine = station.nearest.network, station.mine[0]
     called = dict.fromkeys(
-        candidate for candidate in _called(facts) if candidate in network and candidate not in facts.owners
+        candidate
+        for candidate in _referenced_addresses(facts)
+        if candidate in network and candidate not in facts.owners
     )
     like_own = network.network_address + int(mine.ip) % network.num_addresses
     free = (candidate for candidate in network.hosts() if candidate not in facts.owners)
@@ -181,7 +187,7 @@ def _candidates(facts: Facts, stranger: IsolatedStation) -> Iterator[Address]:
     yield from (ip_interface((candidate, network.prefixlen)) for candidate in (*called, *(like or islice(free, 1))))
 
 
-def _called(facts: Facts) -> Iterator[IpAddress]:
+def _referenced_addresses(facts: Facts) -> Iterator[IpAddress]:
     """Addresses by which nodes refer to other nodes: of gateways, next hops and neighbors."""
     for node in facts.nodes.values():
         if isinstance(node, Host) and node.default_route is not None:
@@ -191,9 +197,9 @@ def _called(facts: Facts) -> Iterator[IpAddress]:
             yield from (neighbor.address for neighbor in table.bgp.neighbors) if table.bgp else ()
 
 
-def _with_address(topology: Topology, stranger: IsolatedStation, address: Address) -> Topology:
-    """The topology with that address at the stranger's interface, in place of the first wrong one."""
-    place, wrong = stranger.place, stranger.mine[0]
+def _with_address(topology: Topology, station: IsolatedStation, address: Address) -> Topology:
+    """The topology with that address at the station's interface, in place of the first wrong one."""
+    place, wrong = station.place, station.mine[0]
     link = topology.links[place.index]
     side = "a" if place.side == 0 else "b"
     end = getattr(link, side)

@@ -1,4 +1,4 @@
-"""The reason of each kind of problem, looked up, and all of them as one page (docs/checks.md)."""
+"""The reasons of all kinds of problems, and a page of them (docs/checks.md)."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ Made from `frrlib/checks/subjects` by `docs/tools/make_checks.py`.
 
 
 def anchor(kind: str) -> str:
-    """The place of a kind in the page of all kinds ("docs/checks.md#no-path")."""
+    """The link to a kind on the page of all kinds ("docs/checks.md#no-path")."""
     return f"{PAGE}#{kind}"
 
 
@@ -95,7 +95,7 @@ def section(kind: str) -> Reason:
     """The explanation of a kind of problem.
 
     Raises:
-        TopologyError: there is no such kind; names the nearest ones.
+        TopologyError: the kind is unknown; names the nearest kinds.
     """
     if kind not in REASONS:
         near = get_close_matches(kind, REASONS, 3)

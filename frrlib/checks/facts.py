@@ -26,7 +26,7 @@ class Facts:
     """A topology with look-up tables.
 
     Attributes:
-        drawn: the topology as it is given.
+        drawn: the topology itself.
         filled: the topology of the lab (`resolved`), with all names and addresses.
         nodes: the first node of each name, from `filled`.
         ends: each node's link ends in the order of the links, from `filled`.
@@ -43,7 +43,7 @@ class Facts:
 
     @cached_property
     def flow_paths(self) -> tuple[RoutedFlow, ...]:
-        """The greedy flows of `all_ways`, which use the full rate of their path."""
+        """The greedy flows of `all_flow_paths`, which use the full rate of their path."""
         return tuple(flow_path for flow_path in self.all_flow_paths if flow_path.flow.traffic.is_greedy)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Problems of files. Readers of files make them, so no rule of this room does."""
+"""Problems of files. The readers of files report them, not the rules of this room."""
 
 from __future__ import annotations
 

@@ -24,11 +24,11 @@ FIXERS: Mapping[str, Fixer] = MappingProxyType(
     {kind: fixer for subject in SUBJECTS for kind, fixer in subject.fixers.items()}
 )
 #: Fixes that add nodes. The user requests each of them, and `fix_all` leaves them out.
-_ALONE = frozenset({SENDER_IS_BOTTLENECK.name})
+_ADDING_NODES = frozenset({SENDER_IS_BOTTLENECK.name})
 #: Severities that `fix_all` fixes. A note needs no change.
 _SEVERITIES = (Severity.ERROR, Severity.WARNING)
 #: A fix may leave another problem, which needs another pass. More passes than these find nothing new.
-_MOST_LOOKS = 5
+_MAX_PASSES = 5
 
 
 class AppliedFix(NamedTuple):
@@ -66,7 +66,7 @@ def _errors(problems: Collection[Problem]) -> Counter[str]:
 
 def is_fixed_unasked(problem: Problem) -> bool:
     """Whether `fix_all` fixes a problem. The user requests fixes of notes, and fixes that add nodes, one by one."""
-    return problem.severity in _SEVERITIES and problem.kind not in _ALONE
+    return problem.severity in _SEVERITIES and problem.kind not in _ADDING_NODES
 
 
 def fix_all(topology: Topology) -> tuple[Topology, list[AppliedFix]]:
@@ -78,7 +78,7 @@ def fix_all(topology: Topology) -> tuple[Topology, list[AppliedFix]]:
         The resulting topology, and the fixed problems.
     """
     applied: list[AppliedFix] = []
-    for _ in range(_MOST_LOOKS):
+    for _ in range(_MAX_PASSES):
         facts = facts_of(topology)
         problems = problems_of(facts)
         fixed_before = len(applied)

@@ -1,6 +1,6 @@
-"""Sizes in `tc` commands of one's own: how their shapers count frames, and whether a full frame passes them.
+"""Sizes in the tc commands of a link direction: how shapers count frames, and limits that are below a full frame.
 
-Only the usual words are read. A command with other ones is taken to count frames as they are, and to let them pass.
+Only the usual parameters are parsed. A command with other parameters counts frames as they are, and has no limit.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Any, NamedTuple, get_args
 from frrlib.model.frames import FrameAccounting, LinkLayer, SizeTable
 from frrlib.model.own_commands import OwnCommand, above_queue, slowest, understood
 
-#: Sizes as `tc` reads them: its k is 1024, and a size in bits is an eighth of it.
+#: Sizes in the format of `tc`: k is 1024, and sizes in bits are divided by 8.
 _SIZE = re.compile(r"([0-9.]+)([kmg]?)(b|bit)?(?:/[0-9]+)?", re.IGNORECASE)
 _FACTORS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
-#: The words by which a kind of qdisc is told a size that a longer frame does not pass, with what it is.
+#: The parameters of each kind of qdisc that limit the size of a frame, with their meanings.
 _LIMITS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "tbf": (("burst", "bucket"), ("buffer", "bucket"), ("maxburst", "bucket")),
     "bfifo": (("limit", "limit"),),
@@ -25,9 +25,9 @@ _LIMITS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "fq_codel": (("memory_limit", "memory"),),
     "fq_pie": (("memory_limit", "memory"),),
 }
-#: Those of tbf's bucket for its peak rate.
-_PEAK_WORDS = ("mtu", "minburst")
-#: Shapers that count an overhead by themselves.
+#: The parameters of tbf's bucket for its peak rate.
+_PEAK_PARAMETERS = ("mtu", "minburst")
+#: Shapers with parameters for an overhead.
 _SHAPERS = ("tbf", "htb", "cake")
 
 
@@ -36,20 +36,20 @@ class UndersizedLimit(NamedTuple):
 
     Attributes:
         line: the number of the line, from 0.
-        word, what: the word of `tc`, and what it sets: "bucket", "limit" or "memory".
+        word, what: the parameter of `tc`, and its meaning: "bucket", "limit" or "memory".
         has_bytes: the size.
-        needs_bytes: a full frame as this qdisc counts it.
+        needs_bytes: the size of a full frame as this qdisc counts it.
     """
 
     line: int
     word: str
-    what: str
+    purpose: str
     has_bytes: int
     needs_bytes: int
 
 
 def frame_accounting(lines: Sequence[str]) -> FrameAccounting:
-    """How the slowest shaper on the way to the queue counts frames."""
+    """The rules by which the slowest shaper before the queue counts frames."""
     command = slowest(lines)
     if command is None:
         return FrameAccounting()
@@ -58,9 +58,9 @@ def frame_accounting(lines: Sequence[str]) -> FrameAccounting:
     layers = [layer for layer in ("atm", "ptm") if is_cake and layer in command.arguments.split()]
     return (
         FrameAccounting(
-            overhead_bytes=_whole(words, "overhead"),
+            overhead_bytes=_number(words, "overhead"),
             replaces_ethernet=is_cake and "overhead" in words,
-            mpu_bytes=_whole(words, "mpu"),
+            mpu_bytes=_number(words, "mpu"),
             link_layer=_link_layer(layers[0] if layers else words.get("linklayer", "")),
             size_table=_table_above(lines, command),
         )
@@ -70,7 +70,7 @@ def frame_accounting(lines: Sequence[str]) -> FrameAccounting:
 
 
 def undersized_limits(lines: Sequence[str], frame_bytes: int) -> Iterator[UndersizedLimit]:
-    """The sizes in the lines that no full frame passes.
+    """The sizes in the lines that are below a full frame.
 
     Args:
         frame_bytes: a full frame of the interface, with its Ethernet header.
@@ -84,16 +84,16 @@ def undersized_limits(lines: Sequence[str], frame_bytes: int) -> Iterator[Unders
         if command.kind == "tbf" and not _has_child(lines, command):
             limits = (*limits, ("limit", "limit"))
         if limits and "peakrate" in words:
-            limits = (*limits, *((word, "bucket") for word in _PEAK_WORDS))
+            limits = (*limits, *((word, "bucket") for word in _PEAK_PARAMETERS))
         for word, purpose in limits:
             size = _size(words.get(word, ""))
-            # Memory is counted with the kernel's own part, so that it needs a frame at least.
+            # Memory includes the kernel's overhead, so it must be a frame at least.
             if size is not None and size < (frame_bytes if purpose == "memory" else needs):
                 yield UndersizedLimit(number, word, purpose, size, needs)
 
 
 def with_size(line: str, word: str, size_bytes: int) -> str:
-    """The line with another size behind a word."""
+    """The line with another size for a parameter."""
     return re.sub(rf"(?<= {re.escape(word)} )\S+", f"{size_bytes}b", line, count=1)
 
 
@@ -108,16 +108,16 @@ def _table_above(lines: Sequence[str], command: OwnCommand) -> SizeTable | None:
         return None
     words = _in_pairs(arguments.split())
     return SizeTable(
-        overhead_bytes=_whole(words, "overhead"),
-        mpu_bytes=_whole(words, "mpu"),
+        overhead_bytes=_number(words, "overhead"),
+        mpu_bytes=_number(words, "mpu"),
         link_layer=_link_layer(words.get("linklayer", "")),
-        largest_bytes=_whole(words, "mtu") or SizeTable.largest_bytes,
-        rows=_whole(words, "tsize") or SizeTable.rows,
+        largest_bytes=_number(words, "mtu") or SizeTable.largest_bytes,
+        rows=_number(words, "tsize") or SizeTable.rows,
     )
 
 
 def _has_child(lines: Sequence[str], command: OwnCommand) -> bool:
-    """Whether another qdisc takes the place of the queue that a qdisc begins with."""
+    """Whether another qdisc replaces the default queue of a qdisc."""
     return any(
         command in itertools.islice(above_queue([*lines], child.parent), 1, None) for child in map(understood, lines)
     )
@@ -137,13 +137,13 @@ def _in_pairs(words: Sequence[str]) -> dict[str, str]:
     return dict(itertools.pairwise(words))
 
 
-def _whole(words: Mapping[str, str], word: str) -> int:
+def _number(words: Mapping[str, str], word: str) -> int:
     text = words.get(word, "")
     return int(text) if re.fullmatch(r"-?[0-9]{1,9}", text) else 0
 
 
 def _size(text: str) -> int | None:
-    """A size in bytes; None where it is none."""
+    """A size in bytes; None if the text is not a size."""
     match = _SIZE.fullmatch(text)
     if match is None or match[1].count(".") > 1 or match[1] == ".":
         return None

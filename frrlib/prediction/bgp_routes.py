@@ -352,7 +352,7 @@ class _BgpTopology:
         return options if is_certain else options | NO_ROUTE
 
     def _is_resolved(self, session: SessionEnd, route: BgpRoute, prefix: Network) -> bool:
-        """Whether the other end certainly resolves the next hop. FRR treats a prefix that is its own next hop as a loop."""
+        """Whether the other end certainly resolves the next hop. To FRR a prefix that is its own next hop is a loop."""
         if prefix.num_addresses == 1 and route.next_hop == prefix.network_address:
             return False
         if route.next_hop == "link" or (session.direct and route.next_hop and route.next_hop == session.source):

@@ -310,7 +310,7 @@ class _OspfAreas:
                 yield route.prefix, owners[route.via]
 
     def _external_receivers(self, area: Area, table: TableKey) -> set[TableKey]:
-        """The tables that receive external routes of an area: those of the area and, by the backbone, of normal areas."""
+        """The tables that receive external routes of an area: in it, and in normal areas by the backbone."""
         receivers = set(self._group(area, table))
         backbones = {
             self._group(_BACKBONE, border.table)

@@ -11,7 +11,7 @@ import pytest
 from frrlib.addressing.addressing import addressed
 from frrlib.checks.check import Severity, check
 from frrlib.checks.ecn_queues import marks
-from frrlib.checks.subjects.bottlenecks import most_at_once
+from frrlib.checks.subjects.bottlenecks import most_simultaneous
 from frrlib.edits.generators import grid
 from frrlib.formats import mn
 from frrlib.model.frames import FULL_FRAME_BYTES
@@ -183,8 +183,8 @@ def test_flows_at_once_are_counted_over_time() -> None:
         flow("b", start_s=10, duration_s=10, count=3),  # begins when the first end
         flow("c", start_s=15, duration_s=None, size_bytes=10**6),
     ]).flows  # fmt: skip
-    assert most_at_once(flows) == 4
-    assert most_at_once(flows[:2]) == 3
+    assert most_simultaneous(flows) == 4
+    assert most_simultaneous(flows[:2]) == 3
 
 
 def test_which_disciplines_mark_unasked() -> None:

@@ -107,7 +107,7 @@ def address_fault(address: Address) -> tuple[str, str]:
     return "", ""
 
 
-def repeated(addresses: Iterable[Address]) -> list[Address]:
+def repeated_in(addresses: Iterable[Address]) -> list[Address]:
     """Repeated addresses of one interface, which the kernel refuses. Two IPv4 addresses are the same if their prefix
     lengths are the same too; two IPv6 addresses with any prefix lengths."""
     keys: set[object] = set()
@@ -126,7 +126,7 @@ def repeated_addresses(facts: Facts) -> Iterator[Problem]:
             for place in domain.ends]  # fmt: skip
     ends += [(router.name, "loopbacks", "lo", router.loopbacks) for router in facts.routers()]
     for node, field, interface, addresses in ends:
-        for address in repeated(addresses):
+        for address in repeated_in(addresses):
             message = f"{interface} has the address {address} twice, and the kernel refuses the second one"
             yield error(DUPLICATE_ADDRESS, node, field, message, "remove one of them")
 
@@ -178,12 +178,12 @@ def isolated_stations(facts: Facts) -> Iterator[list[IsolatedStation]]:
     """The strangers of each net and each IP version that has some."""
     for domain in facts.domains:
         for version in (4, 6):
-            stations = [(place, mine) for place in domain.ends if (mine := _usable(place, version))]
-            if group := [isolated for station in stations if (isolated := _stranger(station, stations))]:
+            stations = [(place, mine) for place in domain.ends if (mine := _usable_addresses(place, version))]
+            if group := [isolated for station in stations if (isolated := _isolated_station_at(station, stations))]:
                 yield group
 
 
-def _stranger(
+def _isolated_station_at(
     station: tuple[Attachment, list[Address]], stations: list[tuple[Attachment, list[Address]]]
 ) -> IsolatedStation | None:
     place, mine = station
@@ -192,7 +192,7 @@ def _stranger(
     )
     nearest = next(other_addresses, None)
     if nearest is None or any(
-        _meet(own_address, other_station)
+        _share_network(own_address, other_station)
         for other_station in chain((nearest,), other_addresses)
         for own_address in mine
     ):
@@ -205,12 +205,12 @@ def _stranger(
 
 
 @SUBJECT.rule(DIFFERENT_NETWORKS)
-def strangers(facts: Facts) -> Iterator[Problem]:
+def isolated_station_problems(facts: Facts) -> Iterator[Problem]:
     """Stations on one net that share no network with any other there."""
     return (station.problem for group in isolated_stations(facts) for station in group)
 
 
-def _usable(place: Attachment, version: int) -> list[Address]:
+def _usable_addresses(place: Attachment, version: int) -> list[Address]:
     """Addresses of an interface whose network has other addresses."""
     return [
         address
@@ -219,7 +219,7 @@ def _usable(place: Attachment, version: int) -> list[Address]:
     ]
 
 
-def _meet(a: Address, b: Address) -> bool:
+def _share_network(a: Address, b: Address) -> bool:
     return a.ip in b.network and b.ip in a.network
 
 
@@ -258,7 +258,7 @@ def overlapping_networks(facts: Facts) -> Iterator[Problem]:
 
 
 @SUBJECT.fix(DUPLICATE_ADDRESS, UNUSABLE_ADDRESS)
-def _free_address(facts: Facts, problem: Problem) -> Fix | None:
+def _use_automatic_addresses(facts: Facts, problem: Problem) -> Fix | None:
     """Use automatic addresses instead of those that another station has, or that no station can have."""
     if problem.field not in ("addresses", "loopbacks"):
         return None
@@ -266,7 +266,7 @@ def _free_address(facts: Facts, problem: Problem) -> Fix | None:
     owners.update(ip for node in facts.drawn.nodes if isinstance(node, Router) for ip in {a.ip for a in node.loopbacks})
 
     def kept(addresses: Any) -> Any:
-        once = [address for at, address in enumerate(addresses) if address not in repeated(addresses[: at + 1])]
+        once = [address for at, address in enumerate(addresses) if address not in repeated_in(addresses[: at + 1])]
         return tuple(address for address in once if owners[address.ip] < 2 and not address_fault(address)[0])
 
     def end(value: End) -> End:

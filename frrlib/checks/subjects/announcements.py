@@ -56,7 +56,9 @@ def unannounced(facts: Facts) -> Iterator[Problem]:
             router = min(stopping & path_nodes.get(flow.id, set()) or stopping or start)
             if (router, network) not in reported:
                 reported.add((router, network))
-                yield _problem(facts, routes, router, f"{network}, the network of {receiver.name}", targets[0], flow)
+                yield _missing_route_problem(
+                    facts, routes, router, f"{network}, the network of {receiver.name}", targets[0], flow
+                )
 
 
 def _directions(facts: Facts, flow: Flow) -> Iterator[tuple[Host | Router, Host | Router, list[IpAddress]]]:
@@ -95,7 +97,7 @@ def _first_routers(
     return {name for name in owners if isinstance(facts.nodes.get(name), Router)}
 
 
-def _problem(
+def _missing_route_problem(
     facts: Facts, routes: PossibleRoutes, router_name: str, network: str, target: IpAddress, flow: Flow
 ) -> Problem:
     """The problem at the router that should announce the network by BGP; without one, at the last router reached."""
@@ -121,7 +123,7 @@ def _addresses(facts: Facts, node: Host | Router) -> list[Address]:
 
 
 @SUBJECT.fix(UNANNOUNCED)
-def _announced(facts: Facts, problem: Problem) -> Fix | None:
+def _announce_network(facts: Facts, problem: Problem) -> Fix | None:
     """Add the missing network to the BGP networks."""
     router = facts.nodes.get(problem.node)
     if problem.field != "bgp.networks" or not isinstance(router, Router):

@@ -51,10 +51,10 @@ def bfd_peers(facts: Facts) -> Iterator[Problem]:
             if peer.local_address is not None and peer.local_address not in own_addresses:
                 message = f"the local address {peer.local_address} is not an address of the router"
                 yield error(BFD_LOCAL, router.name, "bfd.peers", message, "choose an address of the router")
-            yield from _bfd_peer(facts, router, peer)
+            yield from _check_bfd_peer(facts, router, peer)
 
 
-def _bfd_peer(facts: Facts, router: Router, peer: BfdPeer) -> Iterator[Problem]:
+def _check_bfd_peer(facts: Facts, router: Router, peer: BfdPeer) -> Iterator[Problem]:
     field = "bfd.peers"
     if peer.address.is_link_local:
         return

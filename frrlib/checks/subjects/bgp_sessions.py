@@ -395,7 +395,7 @@ def suggest_neighbor(facts: Facts, router: Router) -> str:
 
 
 @SUBJECT.fix(WRONG_AS)
-def _real_as(facts: Facts, problem: Problem) -> Fix | None:
+def _use_actual_as(facts: Facts, problem: Problem) -> Fix | None:
     """Set the AS numbers of a router's neighbors to their actual ones, without VRFs and confederations."""
     router = facts.nodes.get(problem.node)
     if problem.field != "bgp.neighbors" or not isinstance(router, Router) or router.bgp is None:

@@ -251,7 +251,7 @@ def descriptions(facts: Facts) -> Iterator[Problem]:
 
 
 @SUBJECT.fix(OWN_SOURCE)
-def _no_bgp_source(facts: Facts, problem: Problem) -> Fix | None:
+def _remove_bgp_source(facts: Facts, problem: Problem) -> Fix | None:
     def change(settings: Any) -> dict[str, Any]:
         return {"redistribute": tuple(row for row in settings.redistribute if row.source != "bgp")}
 

@@ -112,9 +112,9 @@ class Bottleneck(NamedTuple):
         return max(self.flow_paths, key=lambda way: way.rtt_ms)
 
     @property
-    def at_once(self) -> int:
+    def simultaneous_flows(self) -> int:
         """The largest number of flows that send at the same time."""
-        return most_at_once([flow_path.flow for flow_path in self.flow_paths])
+        return most_simultaneous([flow_path.flow for flow_path in self.flow_paths])
 
     @property
     def limit_field(self) -> str:
@@ -139,7 +139,7 @@ def bottlenecks(facts: Facts) -> Iterator[Bottleneck]:
         yield Bottleneck(rows[0][0], tuple(flow_path for _, flow_path in rows))
 
 
-def most_at_once(flows: Collection[Flow]) -> int:
+def most_simultaneous(flows: Collection[Flow]) -> int:
     """The largest number of connections that send at the same time. Flows that end by size are assumed to continue."""
     starts = [(flow.start_s + number * flow.stagger_s, flow) for flow in flows for number in range(flow.count)]
     changes = [(start_s, flow.streams) for start_s, flow in starts]
@@ -151,9 +151,11 @@ def most_at_once(flows: Collection[Flow]) -> int:
     return most
 
 
-def _at_the_sender(bottleneck: Bottleneck, facts: Facts) -> Problem | None:
+def _check_sender(bottleneck: Bottleneck, facts: Facts) -> Problem | None:
     """A queue whose packets the kernel accounts to the sender limits TCP without any loss (TCP small queues)."""
-    held = [flow_path for flow_path in bottleneck.flow_paths if _is_held(flow_path, bottleneck.step, facts)]
+    held = [
+        flow_path for flow_path in bottleneck.flow_paths if _is_accounted_to_sender(flow_path, bottleneck.step, facts)
+    ]
     if not held:
         return None
     source, where = held[0].flow.source, bottleneck.step.sender.node
@@ -164,7 +166,7 @@ def _at_the_sender(bottleneck: Bottleneck, facts: Facts) -> Problem | None:
     return warning(SENDER_IS_BOTTLENECK, bottleneck.step.link.id, f"{bottleneck.step.side}.rate_mbit", message, remedy)
 
 
-def _is_held(flow_path: RoutedFlow, queue: PathStep, facts: Facts) -> bool:
+def _is_accounted_to_sender(flow_path: RoutedFlow, queue: PathStep, facts: Facts) -> bool:
     """Whether the kernel accounts the packets in a queue to the sender's socket.
 
     A router ends this, as do a delay (netem) and Open vSwitch in user space. Links and bridges do not (since Linux
@@ -180,7 +182,7 @@ def _is_held(flow_path: RoutedFlow, queue: PathStep, facts: Facts) -> bool:
     return False
 
 
-def _queue_size(bottleneck: Bottleneck, facts: Facts) -> Problem | None:
+def _check_queue_size(bottleneck: Bottleneck, facts: Facts) -> Problem | None:
     """Compare a FIFO queue with the bandwidth-delay product of the whole path."""
     step, flow_path = bottleneck.step, bottleneck.longest
     frame_bytes = step.sender.frame_bytes
@@ -199,7 +201,7 @@ def _queue_size(bottleneck: Bottleneck, facts: Facts) -> Problem | None:
     is_requested = (
         step.shape.queue_bdp is not None and step.shape.delay_ms + step.reverse_shape.delay_ms == flow_path.rtt_ms
     )
-    least = (1 - _TOLERANCE) * product / max(1, bottleneck.at_once) ** 0.5 - frame_bytes
+    least = (1 - _TOLERANCE) * product / max(1, bottleneck.simultaneous_flows) ** 0.5 - frame_bytes
     if limit < least and not is_requested:
         message = f"{summary}: a window that is halved after a loss leaves the link idle"
         remedy = "set 1 BDP of the path, or keep a smaller queue on purpose"
@@ -207,9 +209,9 @@ def _queue_size(bottleneck: Bottleneck, facts: Facts) -> Problem | None:
     return None
 
 
-def _isolated(bottleneck: Bottleneck, facts: Facts) -> Problem | None:
+def _check_isolation(bottleneck: Bottleneck, facts: Facts) -> Problem | None:
     queue = bottleneck.step.shape.queue
-    if not isinstance(queue, _ISOLATING) or len(bottleneck.flow_paths) < 2 or bottleneck.at_once < 2:
+    if not isinstance(queue, _ISOLATING) or len(bottleneck.flow_paths) < 2 or bottleneck.simultaneous_flows < 2:
         return None
     if isinstance(queue, Cake) and queue.isolation == "flowblind":
         return None
@@ -219,7 +221,7 @@ def _isolated(bottleneck: Bottleneck, facts: Facts) -> Problem | None:
     return note(ISOLATED_FLOWS, bottleneck.step.link.id, f"{bottleneck.step.side}.queue", message, remedy)
 
 
-def _slow_acks(bottleneck: Bottleneck, facts: Facts) -> Problem | None:
+def _check_acks(bottleneck: Bottleneck, facts: Facts) -> Problem | None:
     """ACKs need their rate as well (RFC 3449, section 2)."""
     rates = [
         (step.reverse_shape.rate_mbit, step)
@@ -240,11 +242,11 @@ def _slow_acks(bottleneck: Bottleneck, facts: Facts) -> Problem | None:
     return note(ACK_BOTTLENECK, step.link.id, f"{side}.rate_mbit", message, f"set {needed:.3g} Mbit/s or more")
 
 
-_OF_BOTTLENECKS: tuple[Callable[[Bottleneck, Facts], Problem | None], ...] = (
-    _at_the_sender,
-    _queue_size,
-    _isolated,
-    _slow_acks,
+_BOTTLENECK_CHECKS: tuple[Callable[[Bottleneck, Facts], Problem | None], ...] = (
+    _check_sender,
+    _check_queue_size,
+    _check_isolation,
+    _check_acks,
 )
 
 
@@ -252,16 +254,16 @@ _OF_BOTTLENECKS: tuple[Callable[[Bottleneck, Facts], Problem | None], ...] = (
 def queues(facts: Facts) -> Iterator[Problem]:
     """All problems of each bottleneck, from the table above."""
     for bottleneck in bottlenecks(facts):
-        yield from (problem for rule in _OF_BOTTLENECKS if (problem := rule(bottleneck, facts)) is not None)
+        yield from (problem for rule in _BOTTLENECK_CHECKS if (problem := rule(bottleneck, facts)) is not None)
 
 
 @SUBJECT.rule(MARKS_UNASKED)
-def unasked_marks(facts: Facts) -> Iterator[Problem]:
+def unused_marks(facts: Facts) -> Iterator[Problem]:
     """A queue marks packets, but no sender uses ECN."""
     for bottleneck in bottlenecks(facts):
         if not is_set_to_mark(bottleneck.step.shape.queue):
             continue
-        without_ecn = [flow_path for flow_path in bottleneck.flow_paths if not _asks(facts, flow_path.flow)]
+        without_ecn = [flow_path for flow_path in bottleneck.flow_paths if not _uses_ecn(facts, flow_path.flow)]
         if len(without_ecn) == len(bottleneck.flow_paths):
             message = f"marks only packets of flows with ECN; it drops packets of {bottleneck.flows}, which use no ECN"
             field = f"{bottleneck.step.side}.queue"
@@ -271,7 +273,7 @@ def unasked_marks(facts: Facts) -> Iterator[Problem]:
 
 
 @SUBJECT.rule(DCTCP_WITHOUT_MARKS, NO_MARKS)
-def asked_marks(facts: Facts) -> Iterator[Problem]:
+def missing_marks(facts: Facts) -> Iterator[Problem]:
     """Senders that use ECN, or depend on it, have a path with a queue that marks packets."""
     reported = set[str]()
     for flow_path in facts.flow_paths:
@@ -288,7 +290,7 @@ def asked_marks(facts: Facts) -> Iterator[Problem]:
             yield note(NO_MARKS, source.name, "tcp.ecn", message, "use a queue with ECN, such as codel or red")
 
 
-def _asks(facts: Facts, flow: Flow) -> bool:
+def _uses_ecn(facts: Facts, flow: Flow) -> bool:
     """Whether the sender of a flow uses ECN. DCTCP and Prague always do."""
     source = facts.nodes.get(flow.source)
     requests_ecn = isinstance(source, Host) and source.tcp.ecn == "on"
@@ -298,7 +300,7 @@ def _asks(facts: Facts, flow: Flow) -> bool:
 # --- fixes -----------------------------------------------------------------------------------------------------------
 
 
-def _bottleneck(facts: Facts, problem: Problem) -> Bottleneck | None:
+def _bottleneck_of(facts: Facts, problem: Problem) -> Bottleneck | None:
     side = problem.field.partition(".")[0]
     places = (
         bottleneck
@@ -309,8 +311,8 @@ def _bottleneck(facts: Facts, problem: Problem) -> Bottleneck | None:
 
 
 @SUBJECT.fix(QUEUE_BELOW_BDP, LARGE_QUEUE)
-def _queue_of_path(facts: Facts, problem: Problem) -> Fix | None:
-    bottleneck = _bottleneck(facts, problem)
+def _set_queue_of_path(facts: Facts, problem: Problem) -> Fix | None:
+    bottleneck = _bottleneck_of(facts, problem)
     product = bottleneck.longest.bdp_bytes if bottleneck is not None else None
     if product is None:
         return None
@@ -318,7 +320,7 @@ def _queue_of_path(facts: Facts, problem: Problem) -> Fix | None:
 
 
 @SUBJECT.fix(SENDER_IS_BOTTLENECK)
-def _bridge_behind(facts: Facts, problem: Problem) -> Fix | None:
+def _move_delay_before_queue(facts: Facts, problem: Problem) -> Fix | None:
     """Move the delay before the queue: add a bridge between the sender and its link, and the delay in front of it.
 
     Addresses do not change. Without a delay, or if more than the delay depends on it, only a new router would help.
@@ -359,14 +361,14 @@ def _bridge_behind(facts: Facts, problem: Problem) -> Fix | None:
 
 
 @SUBJECT.fix(MARKS_UNASKED)
-def _ask_for_marks(facts: Facts, problem: Problem) -> Fix | None:
-    bottleneck = _bottleneck(facts, problem)
+def _turn_ecn_on(facts: Facts, problem: Problem) -> Fix | None:
+    bottleneck = _bottleneck_of(facts, problem)
     sources = dict.fromkeys(flow_path.flow.source for flow_path in bottleneck.flow_paths) if bottleneck else {}
     return tcp_fix(facts, sources, f"turn ECN on at {', '.join(sources)}", ecn="on")
 
 
 @SUBJECT.fix(NO_MARKS, DCTCP_WITHOUT_MARKS)
-def _marking_queue(facts: Facts, problem: Problem) -> Fix | None:
+def _turn_marking_on(facts: Facts, problem: Problem) -> Fix | None:
     """Turn ECN on at the queue of the bottleneck, if its discipline supports it."""
     for flow_path in facts.flow_paths:
         step = flow_path.bottleneck

@@ -56,9 +56,9 @@ class Override(NamedTuple):
     """Commands of one kind: their pattern, the reason to report them, and the remedy."""
 
     kind: Kind
-    looks: re.Pattern[str]
-    why: str
-    right: str
+    pattern: re.Pattern[str]
+    message: str
+    remedy: str
 
 
 _OVERRIDES = (
@@ -83,21 +83,25 @@ def commands(facts: Facts) -> Iterator[Problem]:
     for node in facts.drawn.nodes:
         for line in node.start_command.splitlines():
             for override in _OVERRIDES:
-                if override.looks.search(line):
+                if override.pattern.search(line):
                     yield warning(
-                        override.kind, node.name, "start_command", f"{_short(line)} {override.why}", override.right
+                        override.kind,
+                        node.name,
+                        "start_command",
+                        f"{_excerpt(line)} {override.message}",
+                        override.remedy,
                     )
             match = _SYSCTL.search(line)
             if match and match[1] in TCP_FIELDS:
                 field = TCP_FIELDS[match[1]][0] if node.kind == "host" else ""
                 message = (
-                    f"{_short(line)} sets a TCP value, so the results would show another value than the one in use"
+                    f"{_excerpt(line)} sets a TCP value, so the results would show another value than the one in use"
                 )
                 remedy = f"use the field {label_of(field)}" if field else "remove the command"
                 yield warning(TCP_COMMAND, node.name, "start_command", message, remedy)
 
 
-def _short(line: str) -> str:
+def _excerpt(line: str) -> str:
     text = line.strip()
     return repr(text if len(text) <= 50 else f"{text[:47]}...")
 
@@ -106,7 +110,7 @@ def _short(line: str) -> str:
 
 
 @SUBJECT.fix(OFFLOAD_COMMAND)
-def _without_line(facts: Facts, problem: Problem) -> Fix | None:
+def _remove_offload_lines(facts: Facts, problem: Problem) -> Fix | None:
     """Remove the lines that only enable offloads."""
 
     def change(node: Any) -> Any:
@@ -118,7 +122,7 @@ def _without_line(facts: Facts, problem: Problem) -> Fix | None:
 
 
 @SUBJECT.fix(TCP_COMMAND)
-def _field_for_line(facts: Facts, problem: Problem) -> Fix | None:
+def _set_fields_for_lines(facts: Facts, problem: Problem) -> Fix | None:
     """Set the fields of the host, and remove the lines that set these values."""
 
     def change(node: Any) -> Any:

@@ -24,14 +24,14 @@ def commands(facts: Facts) -> Iterator[Problem]:
     """Commands of the topology are shown, so that nobody runs one unknowingly."""
     for node in facts.drawn.nodes:
         for field in ("start_command", "stop_command"):
-            yield from _command(node.name, field, getattr(node, field))
+            yield from _report_command(node.name, field, getattr(node, field))
     for flow in facts.drawn.flows:
         if isinstance(flow.traffic, Command):
-            yield from _command(flow.id, "traffic.command", flow.traffic.command)
-            yield from _command(flow.id, "traffic.server", flow.traffic.server)
+            yield from _report_command(flow.id, "traffic.command", flow.traffic.command)
+            yield from _report_command(flow.id, "traffic.server", flow.traffic.server)
 
 
-def _command(name: str, field: str, text: str) -> Iterator[Problem]:
+def _report_command(name: str, field: str, text: str) -> Iterator[Problem]:
     if text.strip():
         excerpt = text if len(text) <= 60 else f"{text[:57]}..."
         yield note(COMMAND, name, field, f"{excerpt!r} runs in the lab only")

@@ -17,7 +17,7 @@ from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
 
 SUBJECT = Subject()
-_DRAWN = "choose a direction without its own tc commands"
+_USE_OTHER_DIRECTION = "choose a direction without its own tc commands"
 NO_TARGET = SUBJECT.kind(
     "no-target",
     "The target of a planned fault does not exist, or the fault does not apply to it.",
@@ -57,11 +57,11 @@ NO_FAULT = SUBJECT.kind(
 
 
 @SUBJECT.rule(NO_TARGET)
-def names(facts: Facts) -> Iterator[Problem]:
+def targets(facts: Facts) -> Iterator[Problem]:
     """The names in a fault are in the topology."""
     for fault in facts.drawn.faults:
         for field, message, remedy in invalid_targets(facts.filled, fault):
-            yield error(NO_TARGET, _about(fault), f"faults.{field}", message, remedy)
+            yield error(NO_TARGET, _subject_of(fault), f"faults.{field}", message, remedy)
 
 
 @SUBJECT.rule(NO_FLOWS, LATE, OUTLASTS)
@@ -82,10 +82,10 @@ def unsuitable_times(topology: Topology, fault: Fault) -> Iterator[Problem]:
     end_s = max(flow.ends_s or 0.0 for flow in topology.flows)
     if fault.time_s >= end_s:
         message = f"a fault at {fault.time_s:g} s starts after the end of all flows"
-        yield warning(LATE, _about(fault), "faults.time_s", message, f"choose a time before {end_s:g} s")
+        yield warning(LATE, _subject_of(fault), "faults.time_s", message, f"choose a time before {end_s:g} s")
     elif fault.ends_s > end_s:
         message = f"the fault lasts until {fault.ends_s:g} s, but the flows end at {end_s:g} s"
-        yield warning(OUTLASTS, _about(fault), "faults.duration_s", message, "shorten the fault, or extend a flow")
+        yield warning(OUTLASTS, _subject_of(fault), "faults.duration_s", message, "shorten the fault, or extend a flow")
 
 
 def invalid_targets(filled: Topology, fault: Fault) -> Iterator[tuple[str, str, str]]:
@@ -97,7 +97,11 @@ def invalid_targets(filled: Topology, fault: Fault) -> Iterator[tuple[str, str, 
     if fault.kind in OF_LINKS:
         link = filled.link(fault.target)
         if link is None:
-            yield "target", f"there is no link {fault.target}", _some([listed_link.id for listed_link in filled.links])
+            yield (
+                "target",
+                f"there is no link {fault.target}",
+                _suggest([listed_link.id for listed_link in filled.links]),
+            )
         elif fault.towards and fault.towards not in (link.a.node, link.b.node):
             yield (
                 "towards",
@@ -105,32 +109,32 @@ def invalid_targets(filled: Topology, fault: Fault) -> Iterator[tuple[str, str, 
                 f"choose {link.a.node} or {link.b.node}",
             )
     elif fault.kind == "partition":
-        yield from _wrong_side(filled, fault)
+        yield from _invalid_side(filled, fault)
     elif fault.kind != "healed":
-        yield from _wrong_node(filled, fault)
+        yield from _invalid_node(filled, fault)
 
 
-def _wrong_side(filled: Topology, fault: Fault) -> Iterator[tuple[str, str, str]]:
-    names = [node.name for node in filled.nodes]
+def _invalid_side(filled: Topology, fault: Fault) -> Iterator[tuple[str, str, str]]:
+    targets = [node.name for node in filled.nodes]
     for name in fault.side:
-        if name not in names:
-            yield "target", f"there is no node {name}", _some(names)
+        if name not in targets:
+            yield "target", f"there is no node {name}", _suggest(targets)
     if not cut_links(filled, fault):
         yield "target", "no link joins the two sides", "enter the nodes of one side, as in r1,r2"
 
 
-def _wrong_node(filled: Topology, fault: Fault) -> Iterator[tuple[str, str, str]]:
+def _invalid_node(filled: Topology, fault: Fault) -> Iterator[tuple[str, str, str]]:
     node = filled.node(fault.node)
     if node is None:
         message = f"there is no node {fault.node}" if fault.node else f"no node has an interface {fault.part}"
-        yield "target", message, _some([other_node.name for other_node in filled.nodes])
+        yield "target", message, _suggest([other_node.name for other_node in filled.nodes])
     elif isinstance(node, Controller):
         message = f"{node.name} is a controller, which has no network stack of its own"
         yield "target", message, "choose a router, a switch or a host"
     elif fault.kind in OF_INTERFACES:
         interfaces = [end.interface for _, end in filled.ends_at(node.name)]
         if fault.part not in interfaces:
-            yield "target", f"{node.name} has no interface {fault.part}", _some(interfaces)
+            yield "target", f"{node.name} has no interface {fault.part}", _suggest(interfaces)
     elif fault.kind in OF_DAEMONS and not (isinstance(node, Router) and node.runs_frr):
         yield "target", f"{node.name} does not run FRR", "choose a router with routing protocols"
     elif fault.kind == "power-cycled" and not isinstance(node, Router):
@@ -143,7 +147,7 @@ def refuse_invalid_fault(filled: Topology, fault: Fault) -> None:
     for field, message, remedy in invalid_targets(filled, fault):
         raise TopologyError(message, node=fault.target, field=field, right=remedy)
     if message := own_values(filled, fault):
-        raise TopologyError(message, node=fault.target, field="values", right=_DRAWN)
+        raise TopologyError(message, node=fault.target, field="values", right=_USE_OTHER_DIRECTION)
 
 
 def own_values(topology: Topology, fault: Fault) -> str:
@@ -160,7 +164,7 @@ def own_commands(facts: Facts) -> Iterator[Problem]:
     """Faults change values of directions without tc commands."""
     for fault in facts.drawn.faults:
         if message := own_values(facts.drawn, fault):
-            yield error(OWN_VALUES, fault.target, "faults.target", message, _DRAWN)
+            yield error(OWN_VALUES, fault.target, "faults.target", message, _USE_OTHER_DIRECTION)
 
 
 def cut_links(topology: Topology, fault: Fault) -> tuple[Link, ...]:
@@ -169,12 +173,12 @@ def cut_links(topology: Topology, fault: Fault) -> tuple[Link, ...]:
     return tuple(link for link in topology.links if (link.a.node in side) != (link.b.node in side))
 
 
-def _about(fault: Fault) -> str:
+def _subject_of(fault: Fault) -> str:
     """The subject of a fault's problem: its node or link."""
     return fault.node or fault.target
 
 
-def _some(names: list[str]) -> str:
+def _suggest(names: list[str]) -> str:
     return f"choose one such as {', '.join(names[:4])}" if names else "draw it first"
 
 
@@ -182,7 +186,7 @@ def _some(names: list[str]) -> str:
 
 
 @SUBJECT.fix(LATE, OUTLASTS)
-def _until_faults(facts: Facts, problem: Problem) -> Fix | None:
+def _extend_last_flow(facts: Facts, problem: Problem) -> Fix | None:
     """Extend the flow that ends last until one second after the last fault is cleared."""
     flows = facts.drawn.flows
     if not flows or any(flow.duration_s is None for flow in flows):

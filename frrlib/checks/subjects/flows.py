@@ -71,7 +71,7 @@ def flow_ends(facts: Facts) -> Iterator[Problem]:
         for field, name in (("source", flow.source), ("destination", flow.destination)):
             node = facts.nodes.get(name)
             if node is None:
-                yield error(NO_NODE, flow.id, field, f"there is no node {name}", _offer(facts))
+                yield error(NO_NODE, flow.id, field, f"there is no node {name}", _suggest_hosts(facts))
             elif not isinstance(node, Host | Router):
                 message = f"{name} is a {node.kind}, which cannot send or receive flows"
                 yield error(NO_END_SYSTEM, flow.id, field, message, "choose a host or a router")
@@ -80,7 +80,7 @@ def flow_ends(facts: Facts) -> Iterator[Problem]:
                 yield error(NO_ADDRESS, flow.id, field, message, f"link {name} to a network")
 
 
-def _offer(facts: Facts) -> str:
+def _suggest_hosts(facts: Facts) -> str:
     names = [name for name, node in facts.nodes.items() if isinstance(node, Host)]
     return f"choose a node such as {', '.join(names[:3])}" if names else "draw a host"
 
@@ -114,7 +114,7 @@ def flow_paths(facts: Facts) -> Iterator[Problem]:
             if flow.destination not in live[flow.source]:
                 message = f"every path from {flow.source} to {flow.destination} has a link that is down at the start"
                 yield warning(PATH_DOWN, flow.id, "", message, "set a link of the path up at the start")
-            yield from _ways(facts, flow)
+            yield from _check_default_routes(facts, flow)
 
 
 def _reachable(facts: Facts, start: str, with_down: bool) -> set[str]:
@@ -133,7 +133,7 @@ def _reachable(facts: Facts, start: str, with_down: bool) -> set[str]:
     return reached
 
 
-def _ways(facts: Facts, flow: Flow) -> Iterator[Problem]:
+def _check_default_routes(facts: Facts, flow: Flow) -> Iterator[Problem]:
     for name, far in ((flow.source, flow.destination), (flow.destination, flow.source)):
         node = facts.nodes[name]
         if not isinstance(node, Host) or node.default_route is not None:
@@ -156,7 +156,7 @@ def many_flows(facts: Facts) -> Iterator[Problem]:
 
 
 @SUBJECT.fix(FRACTION)
-def _whole_seconds(facts: Facts, problem: Problem) -> Fix | None:
+def _round_to_whole_seconds(facts: Facts, problem: Problem) -> Fix | None:
     flow = next(
         (
             candidate

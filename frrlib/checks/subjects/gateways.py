@@ -98,7 +98,7 @@ def default_routes(facts: Facts) -> Iterator[Problem]:
 
 
 @SUBJECT.rule(OVERLAPPING_INTERFACES)
-def multihomed(facts: Facts) -> Iterator[Problem]:
+def overlapping_interfaces(facts: Facts) -> Iterator[Problem]:
     """No host or router has two interfaces of one routing table in one network: the kernel would use only the first."""
     for name, node in facts.nodes.items():
         if not isinstance(node, Host | Router):
@@ -158,14 +158,14 @@ def ip_base(facts: Facts) -> Iterator[Problem]:
 
 
 @SUBJECT.fix(OWN_GATEWAY, FAR_GATEWAY, NO_GATEWAY)
-def _own_gateway(facts: Facts, problem: Problem) -> Fix | None:
+def _use_automatic_gateway(facts: Facts, problem: Problem) -> Fix | None:
     if problem.field != "default_route":
         return None
     return host_fix(facts, problem, "use an automatic default route", default_route=None)
 
 
 @SUBJECT.fix(DUPLICATE_VLAN)
-def _one_vlan(facts: Facts, problem: Problem) -> Fix | None:
+def _remove_repeated_vlans(facts: Facts, problem: Problem) -> Fix | None:
     def change(node: Any) -> Node | None:
         first = {vlan.vlan_id: vlan for vlan in reversed(node.vlan_interfaces)} if isinstance(node, Host) else {}
         unique = tuple(vlan for vlan in node.vlan_interfaces if first[vlan.vlan_id] is vlan) if first else ()

@@ -69,17 +69,17 @@ def tcp_tuning(facts: Facts) -> Iterator[Problem]:
 
 
 @SUBJECT.fix(BBR_WITHOUT_FQ)
-def _pace(facts: Facts, problem: Problem) -> Fix | None:
+def _turn_pacing_on(facts: Facts, problem: Problem) -> Fix | None:
     if not can_pace(facts, problem.node):
         return None
     return tcp_fix(facts, [problem.node], f"turn fq pacing on at {problem.node}", pacing=True)
 
 
 @SUBJECT.fix(PACING_AT_QUEUES)
-def _pace_not(facts: Facts, problem: Problem) -> Fix | None:
+def _turn_pacing_off(facts: Facts, problem: Problem) -> Fix | None:
     return tcp_fix(facts, [problem.node], f"turn fq pacing off at {problem.node}", pacing=False)
 
 
 @SUBJECT.fix(SAVED_METRICS)
-def _forget(facts: Facts, problem: Problem) -> Fix | None:
+def _turn_saved_metrics_off(facts: Facts, problem: Problem) -> Fix | None:
     return tcp_fix(facts, [problem.node], f"turn saved metrics off at {problem.node}", saves_metrics=False)

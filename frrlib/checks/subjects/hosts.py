@@ -17,7 +17,7 @@ from frrlib.model.problem import Problem
 
 SUBJECT = Subject()
 #: Folders that a node of a lab needs.
-_NEEDED = ("/proc", "/sys", "/dev", "/run/lab", "/run/netns")
+_FOLDERS_OF_LAB = ("/proc", "/sys", "/dev", "/run/lab", "/run/netns")
 ILLEGAL_DIRECTORY = SUBJECT.kind(
     "illegal-directory",
     "A private folder is not valid: its path is not absolute, it is listed twice, or the lab itself needs the folder.",
@@ -82,7 +82,7 @@ def private_directories(facts: Facts) -> Iterator[Problem]:
                 remedy = "use an absolute path, such as /var/run"
                 yield error(ILLEGAL_DIRECTORY, host.name, "private_directories", fault, remedy)
             paths.add(normpath(path))
-            yield from _persistent(host, directory.persistent, hosting.kept_folder(host.name, directory))
+            yield from _check_persistent(host, directory.persistent, hosting.kept_folder(host.name, directory))
 
 
 def _path_fault(path: str) -> str:
@@ -93,12 +93,12 @@ def _path_fault(path: str) -> str:
     plain = normpath(path).replace("//", "/")
     if plain == "/":
         return "the whole file system cannot be private"
-    if any(f"{plain}/".startswith(f"{folder}/") for folder in _NEEDED):
+    if any(f"{plain}/".startswith(f"{folder}/") for folder in _FOLDERS_OF_LAB):
         return f"the lab itself needs the folder {path}"
     return ""
 
 
-def _persistent(host: Host, text: str, kept_path: str) -> Iterator[Problem]:
+def _check_persistent(host: Host, text: str, kept_path: str) -> Iterator[Problem]:
     if not text:
         return
     if ".." in text.split("/") or "\0" in text or not kept_path:
@@ -137,11 +137,11 @@ def cpu_limits(facts: Facts) -> Iterator[Problem]:
 def congestion_controls(facts: Facts) -> Iterator[Problem]:
     """The congestion control of a host, and that of the flows that leave through one of its links."""
     for host in facts.hosts():
-        yield from _control_name(host.name, "congestion_control", host.congestion_control)
+        yield from _check_control_name(host.name, "congestion_control", host.congestion_control)
     for link in facts.filled.links:
         for side, end in (("a", link.a), ("b", link.b)):
             field = f"{side}.congestion_control"
-            yield from _control_name(link.id, field, end.congestion_control)
+            yield from _check_control_name(link.id, field, end.congestion_control)
             node = facts.nodes.get(end.node)
             if end.congestion_control and node is not None and not isinstance(node, Host):
                 message = (
@@ -150,7 +150,7 @@ def congestion_controls(facts: Facts) -> Iterator[Problem]:
                 yield error(CONGESTION_CONTROL_PLACE, link.id, field, message, "set it at a host, or at the flow")
 
 
-def _control_name(subject: str, field: str, name: str) -> Iterator[Problem]:
+def _check_control_name(subject: str, field: str, name: str) -> Iterator[Problem]:
     if name and not re.fullmatch(r"[a-z0-9_]{1,15}", name):
         message = f"{name!r} is not a valid name of a congestion control"
         yield error(ILLEGAL_CONGESTION_CONTROL, subject, field, message, "enter a name such as bbr")
@@ -159,42 +159,42 @@ def _control_name(subject: str, field: str, name: str) -> Iterator[Problem]:
 # --- fixes -----------------------------------------------------------------------------------------------------------
 
 
-def _field(label: str, **update: Any) -> Fixer:
+def _host_fixer(label: str, **update: Any) -> Fixer:
     """A fixer that sets fields of a host."""
     return lambda facts, problem: host_fix(facts, problem, label, **update)
 
 
 @SUBJECT.fix(ILLEGAL_CONGESTION_CONTROL, CONGESTION_CONTROL_PLACE)
-def _control(facts: Facts, problem: Problem) -> Fix | None:
+def _correct_control(facts: Facts, problem: Problem) -> Fix | None:
     """The name in lowercase and without blanks if that is valid; otherwise the default of the kernel."""
     side = problem.field.partition(".")[0]
     if side not in ("a", "b"):
         node = facts.nodes.get(problem.node)
-        name = _corrected_control(node.congestion_control) if isinstance(node, Host) else ""
+        name = _corrected_name(node.congestion_control) if isinstance(node, Host) else ""
         control = name or "the kernel's default congestion control"
         return host_fix(facts, problem, f"use {control}", congestion_control=name)
 
     def change(link: Link) -> Link:
         end = getattr(link, side)
-        name = _corrected_control(end.congestion_control) if problem.kind != "congestion-control-place" else ""
+        name = _corrected_name(end.congestion_control) if problem.kind != "congestion-control-place" else ""
         return link.model_copy(update={side: end.model_copy(update={"congestion_control": name})})
 
     label = f"correct or remove the congestion control at {place_title(facts, problem)}"
     return links_fix(label, facts.drawn, problem.node, change)
 
 
-def _corrected_control(text: str) -> str:
+def _corrected_name(text: str) -> str:
     name = text.strip().lower()
     return name if re.fullmatch(r"[a-z0-9_]{1,15}", name) else ""
 
 
-SUBJECT.fix(ILLEGAL_CORES)(_field("use all CPUs", cores=""))
+SUBJECT.fix(ILLEGAL_CORES)(_host_fixer("use all CPUs", cores=""))
 
 
-SUBJECT.fix(NO_CPU)(_field("remove the CPU share", cpu_percent=None))
+SUBJECT.fix(NO_CPU)(_host_fixer("remove the CPU share", cpu_percent=None))
 
 
-SUBJECT.fix(CPU_NOT_LIMITED)(_field("use the scheduler cfs", scheduler="cfs"))
+SUBJECT.fix(CPU_NOT_LIMITED)(_host_fixer("use the scheduler cfs", scheduler="cfs"))
 
 
-SUBJECT.fix(RT_AS_CFS)(_field("use the scheduler cfs", scheduler="cfs"))
+SUBJECT.fix(RT_AS_CFS)(_host_fixer("use the scheduler cfs", scheduler="cfs"))

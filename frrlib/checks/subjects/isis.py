@@ -40,14 +40,14 @@ ISIS_MISMATCH = SUBJECT.kind(
 )
 
 
-def _spoken(facts: Facts) -> Iterator[tuple[Router, Isis]]:
+def _speakers(facts: Facts) -> Iterator[tuple[Router, Isis]]:
     return ((router, router.isis) for router in facts.routers() if router.isis is not None)
 
 
 @SUBJECT.rule(ISIS_NOTHING, ISIS_ALONE)
 def families(facts: Facts) -> Iterator[Problem]:
     """IS-IS routes IPv4 or IPv6, and has an interface to run on."""
-    for router, isis in _spoken(facts):
+    for router, isis in _speakers(facts):
         versions = [version for version, routed in ((4, isis.ipv4), (6, isis.ipv6)) if routed]
         if not versions:
             message = "IS-IS routes neither IPv4 nor IPv6"
@@ -59,7 +59,7 @@ def families(facts: Facts) -> Iterator[Problem]:
 @SUBJECT.rule(ISIS_LEVEL)
 def levels(facts: Facts) -> Iterator[Problem]:
     """The level of an interface is a level of its router."""
-    for router, isis in _spoken(facts):
+    for router, isis in _speakers(facts):
         for row in isis.interfaces:
             if row.level and not set(row.level.split("-")) <= set(isis.level.split("-")):
                 message = f"{row.interface} has level {row.level}, but the router has level {isis.level}"
@@ -70,7 +70,7 @@ def levels(facts: Facts) -> Iterator[Problem]:
 def system_ids(facts: Facts) -> Iterator[Problem]:
     """Every router has a unique system ID, entered or derived from an IPv4 address."""
     owners: dict[object, str] = {}
-    for router, isis in _spoken(facts):
+    for router, isis in _speakers(facts):
         identity = isis.system_id.lower() or router_id(facts, router, None)
         if identity is None:
             message = "there is no IPv4 address from which to derive one"
@@ -80,7 +80,7 @@ def system_ids(facts: Facts) -> Iterator[Problem]:
             yield error(DUPLICATE_ROUTER_ID, router.name, "isis.system_id", message, "enter another one")
 
 
-def _active(place: Attachment) -> tuple[Isis, IsisInterface] | None:
+def _active_settings(place: Attachment) -> tuple[Isis, IsisInterface] | None:
     """The settings at an interface that may form adjacencies."""
     node = place.node
     if not isinstance(node, Router) or node.isis is None or node.vrf_of(place.end.interface):
@@ -95,14 +95,14 @@ def _active(place: Attachment) -> tuple[Isis, IsisInterface] | None:
 def neighbors(facts: Facts) -> Iterator[Problem]:
     """Neighbors have a common level, a common area in level 1, and agree on the other fields of hellos."""
     for domain in facts.domains:
-        speakers = [(place, settings) for place in domain.ends if (settings := _active(place)) is not None]
+        speakers = [(place, settings) for place in domain.ends if (settings := _active_settings(place)) is not None]
         for place, mine in speakers[1:]:
             first, theirs = speakers[0]
             if first.end.node != place.end.node:
-                yield from _pair(domain, place, mine, first, theirs)
+                yield from _check_pair(domain, place, mine, first, theirs)
 
 
-def _pair(
+def _check_pair(
     domain: Domain,
     place: Attachment,
     local: tuple[Isis, IsisInterface],

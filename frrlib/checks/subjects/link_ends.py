@@ -114,7 +114,7 @@ def hardware_addresses(facts: Facts) -> Iterator[Problem]:
 
 
 @SUBJECT.fix(MTU_MISMATCH)
-def _same_mtu(facts: Facts, problem: Problem) -> Fix | None:
+def _set_same_mtu(facts: Facts, problem: Problem) -> Fix | None:
     link = facts.drawn.link(problem.node)
     if link is None:
         return None
@@ -124,7 +124,7 @@ def _same_mtu(facts: Facts, problem: Problem) -> Fix | None:
 
 
 @SUBJECT.fix(SMALL_MTU)
-def _room_for_ipv6(facts: Facts, problem: Problem) -> Fix | None:
+def _set_mtu_for_ipv6(facts: Facts, problem: Problem) -> Fix | None:
     return mtu_fix(facts, problem.node, LEAST_IPV6_MTU_BYTES)
 
 
@@ -140,12 +140,12 @@ def mtu_fix(facts: Facts, link_id: str, mtu_bytes: int) -> Fix | None:
 
 
 @SUBJECT.fix(ILLEGAL_MAC, DUPLICATE_MAC)
-def _own_mac(facts: Facts, problem: Problem) -> Fix | None:
+def _use_automatic_mac(facts: Facts, problem: Problem) -> Fix | None:
     return _end_fix(f"use an automatic MAC address at {place_title(facts, problem)}", facts, problem, mac="")
 
 
 @SUBJECT.fix(OFFLOADS_ON)
-def _no_offloads(facts: Facts, problem: Problem) -> Fix | None:
+def _leave_offloads_to_lab(facts: Facts, problem: Problem) -> Fix | None:
     return _end_fix(f"leave the offloads at {place_title(facts, problem)} to the lab", facts, problem, offloads=None)
 
 
@@ -160,7 +160,7 @@ def _end_fix(label: str, facts: Facts, problem: Problem, **update: Any) -> Fix |
 
 
 @SUBJECT.fix(SPEEDUP)
-def _drawn_speedup(facts: Facts, problem: Problem) -> Fix | None:
+def _replace_speedup(facts: Facts, problem: Problem) -> Fix | None:
     """Set the effective rates, and remove the speedup."""
     link, real = facts.drawn.link(problem.node), facts.filled.link(problem.node)
     if link is None or real is None:

@@ -66,7 +66,7 @@ NO_JITTER = SUBJECT.kind(
 )
 
 
-def _two_losses(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
+def _check_loss_models(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
     rare = shape.impairments
     model = next((name for name in _MODELS if getattr(rare, name)), "")
     if not model or not (shape.loss_percent or rare.loss_correlation_percent):
@@ -76,7 +76,7 @@ def _two_losses(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Pr
     return error(TWO_LOSSES, link.id, f"{side}.{field}", message, "remove one of them")
 
 
-def _below_resolution(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
+def _check_resolution(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
     for field in ("delay_ms", "jitter_ms"):
         value_ms = getattr(shape, field)
         if value_ms and not round(value_ms * 1e3):
@@ -92,14 +92,14 @@ def _below_resolution(link: Link, side: str, shape: Shape, reverse_shape: Shape)
     return None
 
 
-def _reordering_without_delay(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
+def _check_reordering(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
     if not shape.impairments.reorder_percent or shape.delay_ms:
         return None
     message = "lets packets skip the delay, but the delay is 0"
     return error(REORDER_WITHOUT_DELAY, link.id, f"{side}.impairments.reorder_percent", message, "set a delay too")
 
 
-def _without_jitter(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
+def _check_distribution(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
     rare = shape.impairments
     if shape.jitter_ms:
         return None
@@ -112,7 +112,7 @@ def _without_jitter(link: Link, side: str, shape: Shape, reverse_shape: Shape) -
     return warning(NO_JITTER, link.id, f"{side}.impairments.{field}", message, "set a jitter too") if field else None
 
 
-def _jitter(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
+def _check_jitter(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
     if shape.jitter_ms > shape.delay_ms:
         delay = f"the delay of {shape.delay_ms:g} ms"
         message = f"is {shape.jitter_ms:g} ms, which is more than {delay}; a delay cannot be negative"
@@ -122,7 +122,7 @@ def _jitter(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Proble
     return None
 
 
-def _all_lost(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
+def _check_total_loss(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
     if shape.loss_percent < 100:
         return None
     message, remedy = "is 100 %, so no packet arrives", "set a lower loss, or take the link down"
@@ -131,18 +131,18 @@ def _all_lost(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Prob
 
 _DIRECTION_RULES: tuple[link_queues.DirectionRule, ...] = (
     *link_queues.QUEUE_RULES,
-    _two_losses,
-    _below_resolution,
-    _reordering_without_delay,
-    _without_jitter,
+    _check_loss_models,
+    _check_resolution,
+    _check_reordering,
+    _check_distribution,
     *link_queues.QUEUE_SIZE_RULES,
-    _jitter,
-    _all_lost,
+    _check_jitter,
+    _check_total_loss,
 )
 
 
 @SUBJECT.rule(*link_queues.SUBJECT.kinds, *SUBJECT.kinds)
-def shapes(facts: Facts) -> Iterator[Problem]:
+def link_directions(facts: Facts) -> Iterator[Problem]:
     """All problems of each direction of each link, from the table above."""
     for link in facts.filled.links:
         for side, shape, reverse_shape in (("a_to_b", link.a_to_b, link.b_to_a), ("b_to_a", link.b_to_a, link.a_to_b)):
@@ -156,26 +156,28 @@ def shapes(facts: Facts) -> Iterator[Problem]:
 
 
 @SUBJECT.fix(MUCH_JITTER)
-def _less_jitter(facts: Facts, problem: Problem) -> Fix | None:
+def _limit_jitter(facts: Facts, problem: Problem) -> Fix | None:
     def update(shape: Shape, reverse_shape: Shape) -> dict[str, Any]:
-        changes = {} if shape.delay_ms else {"impairments": _steady(shape.impairments)}
+        changes = {} if shape.delay_ms else {"impairments": _without_distribution(shape.impairments)}
         return {"jitter_ms": min(shape.jitter_ms, shape.delay_ms), **changes}
 
     return shape_fix(f"limit the jitter to the delay at {place_title(facts, problem)}", facts, problem, update)
 
 
-def _steady(rare: Impairments) -> Impairments:
+def _without_distribution(rare: Impairments) -> Impairments:
     return rare.model_copy(update={"jitter_distribution": "uniform", "jitter_correlation_percent": 0.0})
 
 
 @SUBJECT.fix(NO_JITTER)
-def _no_spread(facts: Facts, problem: Problem) -> Fix | None:
+def _reset_distribution(facts: Facts, problem: Problem) -> Fix | None:
     label = f"reset the jitter distribution at {place_title(facts, problem)}"
-    return shape_fix(label, facts, problem, lambda shape, back: {"impairments": _steady(shape.impairments)})
+    return shape_fix(
+        label, facts, problem, lambda shape, back: {"impairments": _without_distribution(shape.impairments)}
+    )
 
 
 @SUBJECT.fix(TWO_LOSSES)
-def _one_loss(facts: Facts, problem: Problem) -> Fix | None:
+def _keep_burst_losses(facts: Facts, problem: Problem) -> Fix | None:
     def update(shape: Shape, reverse_shape: Shape) -> dict[str, Any]:
         rare = shape.impairments.model_copy(update={"loss_correlation_percent": 0.0})
         return {"loss_percent": 0.0, "impairments": rare}
@@ -184,7 +186,7 @@ def _one_loss(facts: Facts, problem: Problem) -> Fix | None:
 
 
 @SUBJECT.fix(REORDER_WITHOUT_DELAY)
-def _no_reordering(facts: Facts, problem: Problem) -> Fix | None:
+def _remove_reordering(facts: Facts, problem: Problem) -> Fix | None:
     def update(shape: Shape, reverse_shape: Shape) -> dict[str, Any]:
         rare = shape.impairments.model_copy(update={"reorder_percent": 0.0, "reorder_correlation_percent": 0.0})
         return {"impairments": rare}

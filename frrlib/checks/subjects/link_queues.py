@@ -93,12 +93,12 @@ def sender_of(link: Link, field: str) -> End:
     return link.a if field.startswith("a_to_b") else link.b
 
 
-def room_of_sfq(queue: Sfq) -> int:
+def sfq_capacity(queue: Sfq) -> int:
     """The number of packets that sfq has room for."""
     return (queue.depth_packets or 127) * (queue.flows or 128)
 
 
-def _queue_without_rate(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
+def _check_queue_rate(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
     limit_name = next((name for name in QUEUE_LIMITS if getattr(shape, name) is not None), None)
     if limit_name is None or shape.rate_mbit is not None:
         return None
@@ -106,7 +106,7 @@ def _queue_without_rate(link: Link, side: str, shape: Shape, reverse_shape: Shap
     return error(QUEUE_WITHOUT_RATE, link.id, f"{side}.{limit_name}", message, "set a rate too, or remove the limit")
 
 
-def _discipline_without_rate(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
+def _check_discipline_rate(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
     if shape.queue is None or shape.rate_mbit is not None:
         return None
     message = f"is {shape.queue.kind}, but without a rate no queue forms"
@@ -114,7 +114,7 @@ def _discipline_without_rate(link: Link, side: str, shape: Shape, reverse_shape:
     return error(QUEUE_WITHOUT_RATE, link.id, f"{side}.queue", message, remedy)
 
 
-def _averaging(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
+def _check_average_burst(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
     """The average burst of RED must not be shorter than its lower threshold."""
     match shape.queue:
         case Red(min_bytes=int(low), burst_packets=int(burst)) as queue:
@@ -129,7 +129,7 @@ def _averaging(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Pro
     return error(SHORT_BURST, link.id, f"{side}.queue.burst_packets", message, f"set at least {math.ceil(frames)}")
 
 
-def _marks_in_queue(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
+def _check_thresholds(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
     frame = sender_of(link, side).frame_bytes
     limit_bytes = queue_limit_bytes(shape, reverse_shape, frame)
     match shape.queue:
@@ -142,7 +142,7 @@ def _marks_in_queue(link: Link, side: str, shape: Shape, reverse_shape: Shape) -
             message = f"is {high}, which is more than the queue limit of {frames} full frames, so it is never reached"
             return error(MARK_BEYOND_QUEUE, link.id, f"{side}.queue.max_packets", message, f"set at most {frames}")
         case Sfq() as queue if limit_bytes is not None and shape.has_queue_limit:
-            room = room_of_sfq(queue)
+            room = sfq_capacity(queue)
             frames = math.ceil(limit_bytes / frame)
             if frames > room:
                 message = f"is {frames} packets, but sfq has room for {room} (its number of queues times its depth)"
@@ -151,7 +151,7 @@ def _marks_in_queue(link: Link, side: str, shape: Shape, reverse_shape: Shape) -
     return None
 
 
-def _memory(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
+def _check_memory_limit(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
     if shape.queue is None or shape.queue.limit_in != "memory" or not shape.has_queue_limit:
         return None
     limit_name = next(name for name in QUEUE_LIMITS if getattr(shape, name) is not None)
@@ -161,7 +161,7 @@ def _memory(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Proble
     return note(MEMORY_LIMIT, link.id, f"{side}.{limit_name}", message)
 
 
-def _small_memory(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
+def _check_small_memory(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
     """A memory limit below the memory of one full frame, so that every full frame is dropped."""
     frame = sender_of(link, side).frame_bytes
     limit, field = getattr(shape.queue, "memory_limit_bytes", None), "queue.memory_limit_bytes"
@@ -175,7 +175,7 @@ def _small_memory(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> 
     return warning(NO_FULL_FRAME, link.id, f"{side}.{field}", message, f"set at least {needs} bytes")
 
 
-def _own_commands(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
+def _report_own_commands(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
     if not shape.qdiscs:
         return None
     sender = link.a if side == "a_to_b" else link.b
@@ -184,20 +184,20 @@ def _own_commands(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> 
     return note(OWN_COMMANDS, link.id, f"{side}.qdiscs", message)
 
 
-def _own_sizes(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
+def _check_own_sizes(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
     """tc commands with a bucket or a limit below a full frame."""
     undersized = next(undersized_limits(shape.qdiscs, sender_of(link, side).frame_bytes), None)
     if undersized is None:
         return None
     line = shape.qdiscs[undersized.line]
-    message = f"line {undersized.line + 1} has a {undersized.what} of {undersized.has_bytes} bytes "
+    message = f"line {undersized.line + 1} has a {undersized.purpose} of {undersized.has_bytes} bytes "
     message += f"({undersized.word}), but a full frame "
     message += f"counts as {undersized.needs_bytes} bytes: it is dropped, while small packets pass"
     remedy = f"use {with_size(line, undersized.word, undersized.needs_bytes)}"
     return warning(NO_FULL_FRAME, link.id, f"{side}.qdiscs", message, remedy)
 
 
-def _burst(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
+def _check_burst(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
     frame = sender_of(link, side).frame_bytes
     frames, usual = shape.burst_frames or 0, usual_burst_frames(shape.rate_mbit or 0.0, frame)
     if frames <= usual or shape.rate_mbit is None:
@@ -209,14 +209,14 @@ def _burst(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem
     return warning(LARGE_BURST, link.id, f"{side}.burst_frames", message, f"set {usual}, or leave it empty")
 
 
-def _queue_without_rtt(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
+def _check_queue_rtt(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
     if shape.queue_bdp is None or shape.delay_ms + reverse_shape.delay_ms > 0:
         return None
     message = "is given in bandwidth-delay products, but this link has no delay in either direction"
     return error(BDP_WITHOUT_DELAY, link.id, f"{side}.queue_bdp", message, "set a delay, or the queue in packets or ms")
 
 
-def _small_queue(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
+def _check_small_queue(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
     if shape.rate_mbit is None:
         return None
     frame = sender_of(link, side).frame_bytes
@@ -237,24 +237,24 @@ def _small_queue(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> P
 DirectionRule = Callable[[Link, str, Shape, Shape], Problem | None]
 #: The rules on queues, in the order of reports; those of `link_impairments` come after each group.
 QUEUE_RULES: tuple[DirectionRule, ...] = (
-    _queue_without_rate,
-    _discipline_without_rate,
-    _averaging,
-    _marks_in_queue,
-    _memory,
-    _small_memory,
-    _own_commands,
-    _own_sizes,
-    _burst,
+    _check_queue_rate,
+    _check_discipline_rate,
+    _check_average_burst,
+    _check_thresholds,
+    _check_memory_limit,
+    _check_small_memory,
+    _report_own_commands,
+    _check_own_sizes,
+    _check_burst,
 )
-QUEUE_SIZE_RULES: tuple[DirectionRule, ...] = (_queue_without_rtt, _small_queue)
+QUEUE_SIZE_RULES: tuple[DirectionRule, ...] = (_check_queue_rtt, _check_small_queue)
 
 
 # --- fixes -----------------------------------------------------------------------------------------------------------
 
 
 @SUBJECT.fix(QUEUE_WITHOUT_RATE)
-def _no_queue(facts: Facts, problem: Problem) -> Fix | None:
+def _remove_queue_setting(facts: Facts, problem: Problem) -> Fix | None:
     field = last_part(problem)
     part = "queueing discipline" if field == "queue" else "queue limit"
     label = f"remove the {part} at {place_title(facts, problem)}"
@@ -262,7 +262,7 @@ def _no_queue(facts: Facts, problem: Problem) -> Fix | None:
 
 
 @SUBJECT.fix(BDP_WITHOUT_DELAY)
-def _no_products(facts: Facts, problem: Problem) -> Fix | None:
+def _replace_products(facts: Facts, problem: Problem) -> Fix | None:
     """Give a queue in milliseconds, or leave the buffer of a host to the kernel."""
     if problem.node in facts.nodes:
         return tcp_fix(facts, [problem.node], f"use the kernel's default buffer at {problem.node}", buffer_bdp=None)
@@ -273,7 +273,7 @@ def _no_products(facts: Facts, problem: Problem) -> Fix | None:
 
 
 @SUBJECT.fix(SMALL_QUEUE)
-def _room(facts: Facts, problem: Problem) -> Fix | None:
+def _make_room_for_frame(facts: Facts, problem: Problem) -> Fix | None:
     link = facts.drawn.link(problem.node)
     if link is None:
         return None
@@ -286,13 +286,13 @@ def _room(facts: Facts, problem: Problem) -> Fix | None:
 
 
 @SUBJECT.fix(LARGE_BURST)
-def _usual_bucket(facts: Facts, problem: Problem) -> Fix | None:
+def _use_default_bucket(facts: Facts, problem: Problem) -> Fix | None:
     label = f"use the default burst at {place_title(facts, problem)}"
     return shape_fix(label, facts, problem, lambda shape, back: {"burst_frames": None})
 
 
 @SUBJECT.fix(SHORT_BURST)
-def _own_burst(facts: Facts, problem: Problem) -> Fix | None:
+def _use_default_average_burst(facts: Facts, problem: Problem) -> Fix | None:
     def update(shape: Shape, reverse_shape: Shape) -> dict[str, Any]:
         return {"queue": shape.queue.model_copy(update={"burst_packets": None})} if shape.queue else {}
 
@@ -300,7 +300,7 @@ def _own_burst(facts: Facts, problem: Problem) -> Fix | None:
 
 
 @SUBJECT.fix(MARK_BEYOND_QUEUE)
-def _fit_marks(facts: Facts, problem: Problem) -> Fix | None:
+def _fit_thresholds(facts: Facts, problem: Problem) -> Fix | None:
     frame = frame_of(facts, problem)
 
     def update(shape: Shape, reverse_shape: Shape) -> dict[str, Any]:
@@ -311,7 +311,7 @@ def _fit_marks(facts: Facts, problem: Problem) -> Fix | None:
             case Choke() as queue:
                 return {"queue": with_fields(queue, max_packets=limit // frame) or queue}
             case Sfq() as queue:
-                return {**_NO_LIMIT, "queue_packets": room_of_sfq(queue)}
+                return {**_NO_LIMIT, "queue_packets": sfq_capacity(queue)}
         return {}
 
     return shape_fix(f"fit thresholds and queue limit at {place_title(facts, problem)}", facts, problem, update)
@@ -324,7 +324,7 @@ def frame_of(facts: Facts, problem: Problem) -> int:
 
 
 @SUBJECT.fix(NO_FULL_FRAME)
-def _full_frame(facts: Facts, problem: Problem) -> Fix | None:
+def _make_memory_for_frame(facts: Facts, problem: Problem) -> Fix | None:
     """Set a limit with room for a full frame, in memory or in the tc commands."""
     field, size = last_part(problem), memory_bytes(frame_of(facts, problem))
     if field == "qdiscs":

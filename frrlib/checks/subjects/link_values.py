@@ -61,22 +61,24 @@ def slow_frames(facts: Facts) -> Iterator[Problem]:
     frames = {link.id: max(end.frame_bytes for end in link.ends) for link in facts.filled.links}
     for link in facts.filled.links:
         for side, sender, shape in (("a_to_b", link.a, link.a_to_b), ("b_to_a", link.b, link.b_to_a)):
-            if shape.rate_mbit is not None and (message := _too_slow(shape.rate_mbit, sender.frame_bytes)):
-                yield warning(SLOW_FRAME, link.id, f"{side}.rate_mbit", message, _fast_enough(sender.frame_bytes))
+            if shape.rate_mbit is not None and (message := _slow_rate_text(shape.rate_mbit, sender.frame_bytes)):
+                yield warning(SLOW_FRAME, link.id, f"{side}.rate_mbit", message, _minimum_rate_text(sender.frame_bytes))
     for fault in facts.drawn.faults:
         planned = [fault.values.rate_mbit] if fault.values and fault.values.rate_mbit else []
         if fault.course is not None and fault.course.value == "rate_mbit":
-            planned += _amounts(fault.course)
+            planned += _values_of_course(fault.course)
         frame_bytes = frames.get(fault.target, FULL_FRAME_BYTES)
-        if planned and (message := _too_slow(min(planned), frame_bytes)):
-            yield warning(SLOW_FRAME, fault.target, "faults.course", f"the rate {message}", _fast_enough(frame_bytes))
+        if planned and (message := _slow_rate_text(min(planned), frame_bytes)):
+            yield warning(
+                SLOW_FRAME, fault.target, "faults.course", f"the rate {message}", _minimum_rate_text(frame_bytes)
+            )
 
 
-def _fast_enough(frame_bytes: int) -> str:
+def _minimum_rate_text(frame_bytes: int) -> str:
     return f"set {frame_bytes * 8 / _LEAST_TIMEOUT_MS / 1e3:.3g} Mbit/s or more"
 
 
-def _too_slow(rate_mbit: float, frame_bytes: int) -> str:
+def _slow_rate_text(rate_mbit: float, frame_bytes: int) -> str:
     takes_ms = frame_bytes * 8 / rate_mbit / 1e3
     if takes_ms <= _LEAST_TIMEOUT_MS:
         return ""
@@ -84,7 +86,7 @@ def _too_slow(rate_mbit: float, frame_bytes: int) -> str:
     return f"is {rate_mbit:g} Mbit/s: {takes}, but TCP retransmits after {_LEAST_TIMEOUT_MS:g} ms"
 
 
-def _amounts(course: Course) -> list[float]:
+def _values_of_course(course: Course) -> list[float]:
     return [value for _, value in course.points] if course.pattern == "trace" else [course.low, course.high]
 
 
@@ -99,7 +101,7 @@ def fast_courses(facts: Facts) -> Iterator[Problem]:
         course, crossing = fault.course, longest.get(fault.target)
         if course is None or crossing is None or course.pattern == "ramp":
             continue
-        every_s = _changes_every_s(course)
+        every_s = _change_interval_s(course)
         if every_s * 1e3 < crossing.rtt_ms:
             message = f"the value changes every {every_s:g} s, but flow {crossing.flow.id} notices a change only after "
             message += f"{crossing.rtt_ms:g} ms, so no congestion control can follow"
@@ -108,7 +110,7 @@ def fast_courses(facts: Facts) -> Iterator[Problem]:
             )
 
 
-def _changes_every_s(course: Course) -> float:
+def _change_interval_s(course: Course) -> float:
     """The shortest time in seconds between two turns of a wave, or between two points of a trace."""
     if course.pattern == "trace":
         times = [time_s for time_s, _ in course.points]
@@ -120,7 +122,7 @@ def _changes_every_s(course: Course) -> float:
 
 
 @SUBJECT.fix(LOSS_BOTH_WAYS)
-def _no_loss_back(facts: Facts, problem: Problem) -> Fix | None:
+def _remove_reverse_loss(facts: Facts, problem: Problem) -> Fix | None:
     """Keep the loss only in the direction of the data, if all data go in one direction."""
     sides = {step.side for flow_path in facts.flow_paths for step in flow_path.steps if step.link.id == problem.node}
     if len(sides) != 1:

@@ -82,8 +82,8 @@ PATH_MTU = SUBJECT.kind(
 @SUBJECT.rule(NO_BOTTLENECK, NO_BASE_RTT)
 def bottleneck(facts: Facts) -> Iterator[Problem]:
     """A flow crosses a link with a rate, so that this machine does not limit it, and its base RTT is not 0."""
-    varied = {fault.target for fault in facts.drawn.faults if _sets(fault.course, fault.values, "rate_mbit")}
-    delayed = {fault.target for fault in facts.drawn.faults if _sets(fault.course, fault.values, "delay_ms")}
+    varied = {fault.target for fault in facts.drawn.faults if _varies(fault.course, fault.values, "rate_mbit")}
+    delayed = {fault.target for fault in facts.drawn.faults if _varies(fault.course, fault.values, "delay_ms")}
     for flow_path in facts.flow_paths:
         links = {link.id for link, _, _ in flow_path.hops}
         if flow_path.bottleneck is None:
@@ -95,7 +95,7 @@ def bottleneck(facts: Facts) -> Iterator[Problem]:
             yield note(NO_BASE_RTT, flow_path.flow.id, "", message, "set the delay of a link on its path")
 
 
-def _sets(course: Course | None, values: object, name: str) -> bool:
+def _varies(course: Course | None, values: object, name: str) -> bool:
     return (course is not None and course.value == name) or bool(getattr(values, name, None))
 
 
@@ -106,7 +106,7 @@ def durations(facts: Facts) -> Iterator[Problem]:
         lasts_s = flow_path.flow.duration_s
         if lasts_s is None:
             continue
-        begins_s, least_s = slow_start_s(flow_path), least_duration_s(flow_path)
+        begins_s, least_s = slow_start_s(flow_path), minimum_duration_s(flow_path)
         if lasts_s < least_s:
             message = (
                 f"is {lasts_s:g} s: {lasts_s * 1e3 / flow_path.rtt_ms:.3g} round trips of {flow_path.rtt_ms:g} ms, "
@@ -118,7 +118,7 @@ def durations(facts: Facts) -> Iterator[Problem]:
             yield note(SHORT_BBR, flow_path.flow.id, "duration_s", message, f"use more than {PROBE_RTT_S:g} s")
 
 
-def least_duration_s(flow_path: RoutedFlow) -> float:
+def minimum_duration_s(flow_path: RoutedFlow) -> float:
     """The duration from which the mean rate of a flow is not dominated by its start."""
     return max(_ROUND_TRIPS * flow_path.rtt_ms / 1e3, 2 * slow_start_s(flow_path))
 
@@ -142,13 +142,13 @@ def buffers(facts: Facts) -> Iterator[Problem]:
             host = facts.nodes.get(name)
             if not isinstance(host, Host) or host.tcp.buffer_bdp is not None or product is None or name in reported:
                 continue
-            problem = _buffer(flow_path, host, product, host.tcp.buffer_bytes or usual)
+            problem = _buffer_problem(flow_path, host, product, host.tcp.buffer_bytes or usual)
             if problem is not None:
                 reported.add(name)
                 yield problem
 
 
-def _buffer(flow_path: RoutedFlow, host: Host, product: float, most: int) -> Problem | None:
+def _buffer_problem(flow_path: RoutedFlow, host: Host, product: float, most: int) -> Problem | None:
     which = "the" if host.tcp.buffer_bytes else "the kernel's default"
     message = f"{which} buffer of {size_words(most)} holds about {size_words(most / BUFFER_PER_DATA, 3)} of data, but"
     step = flow_path.bottleneck
@@ -185,13 +185,13 @@ def path_mtu(facts: Facts) -> Iterator[Problem]:
 
 
 @SUBJECT.fix(SHORT_FLOW)
-def _longer(facts: Facts, problem: Problem) -> Fix | None:
+def _extend_flow(facts: Facts, problem: Problem) -> Fix | None:
     flow_path = next((candidate for candidate in facts.flow_paths if candidate.flow.id == problem.node), None)
-    return duration_fix(facts, problem, float(math.ceil(least_duration_s(flow_path)))) if flow_path else None
+    return duration_fix(facts, problem, float(math.ceil(minimum_duration_s(flow_path)))) if flow_path else None
 
 
 @SUBJECT.fix(SHORT_BBR)
-def _through_probe_rtt(facts: Facts, problem: Problem) -> Fix | None:
+def _extend_beyond_probe_rtt(facts: Facts, problem: Problem) -> Fix | None:
     return duration_fix(facts, problem, 1.5 * PROBE_RTT_S)
 
 
@@ -203,7 +203,7 @@ def _enlarge_buffer(facts: Facts, problem: Problem) -> Fix | None:
         for flow_path in facts.flow_paths
         if problem.node in (flow_path.flow.source, flow_path.flow.destination)
     ]
-    most = max((_held_bytes(flow_path) for flow_path in own_paths), default=0.0)
+    most = max((_bytes_in_flight(flow_path) for flow_path in own_paths), default=0.0)
     size = math.ceil(BUFFER_PER_DATA * most / _BUFFER_STEP_BYTES) * _BUFFER_STEP_BYTES
     if not 0 < size <= _MOST_BUFFER_BYTES:
         return None
@@ -211,7 +211,7 @@ def _enlarge_buffer(facts: Facts, problem: Problem) -> Fix | None:
     return tcp_fix(facts, [problem.node], label, buffer_bytes=size, buffer_bdp=None)
 
 
-def _held_bytes(flow_path: RoutedFlow) -> float:
+def _bytes_in_flight(flow_path: RoutedFlow) -> float:
     step = flow_path.bottleneck
     limit = queue_limit_bytes(step.shape, step.reverse_shape, step.sender.frame_bytes) if step is not None else None
     queue = limit or 0
@@ -219,7 +219,7 @@ def _held_bytes(flow_path: RoutedFlow) -> float:
 
 
 @SUBJECT.fix(PATH_MTU)
-def _small_packets(facts: Facts, problem: Problem) -> Fix | None:
+def _set_mtu_of_path(facts: Facts, problem: Problem) -> Fix | None:
     """Set the MTU of the path on its first link."""
     own_paths = [flow_path for flow_path in facts.flow_paths if next(flow_path.steps).link.id == problem.node]
     sizes = [end.real_mtu_bytes for flow_path in own_paths for link, _, _ in flow_path.hops for end in link.ends]

@@ -26,7 +26,11 @@ from frrlib.model.problem import Problem
 SUBJECT = Subject()
 #: Settings of sFlow that are numbers: field to minimum.
 _SFLOW_LEAST = {"sampling": 1, "header": 1, "polling": 0}
-_KINDS = {"ivs": "an Indigo switch", "user": "the reference user switch", "userns": "the reference user switch"}
+_REPLACED_KINDS = {
+    "ivs": "an Indigo switch",
+    "user": "the reference user switch",
+    "userns": "the reference user switch",
+}
 NO_CONTROLLER = SUBJECT.kind(
     "no-controller",
     "A switch has no controller, or lists one that is not in the topology.",
@@ -223,8 +227,8 @@ def kinds(facts: Facts) -> Iterator[Problem]:
     """Kinds of MiniEdit's switches that Open vSwitch replaces."""
     for switch in _switches(facts):
         kind = openflow.kind_of(facts.drawn, switch)
-        if kind in _KINDS:
-            message = f"{_KINDS[kind]} is selected, but the switch runs as Open vSwitch"
+        if kind in _REPLACED_KINDS:
+            message = f"{_REPLACED_KINDS[kind]} is selected, but the switch runs as Open vSwitch"
             yield note(SWITCH_TYPE, switch.name, "switch_type", message)
 
 
@@ -276,14 +280,14 @@ def controller_addresses(facts: Facts) -> Iterator[Problem]:
             )
             continue
         if not parsed_address.is_loopback:
-            yield from _reachable(facts, controller, parsed_address)
+            yield from _check_reachable(facts, controller, parsed_address)
         if controller.protocol == "ssl":
             message = "for OpenFlow over SSL, the lab creates a key and a certificate that both sides must use"
             remedy = "use /run/openvswitch/lab-key.pem and lab-cert.pem at the controller"
             yield note(SSL, controller.name, "protocol", message, remedy)
 
 
-def _reachable(facts: Facts, controller: Controller, address: IpAddress) -> Iterator[Problem]:
+def _check_reachable(facts: Facts, controller: Controller, address: IpAddress) -> Iterator[Problem]:
     if address not in facts.owners:
         message = f"no node has the address {address}, and a lab reaches outside of it only allowed addresses"
         remedy = "allow it when you run the lab, or run the controller in the lab: at 127.0.0.1, or on a host"
@@ -306,7 +310,7 @@ def _reachable(facts: Facts, controller: Controller, address: IpAddress) -> Iter
 
 
 @SUBJECT.fix(NO_CONTROLLER)
-def _known_controllers(facts: Facts, problem: Problem) -> Fix | None:
+def _remove_missing_controllers(facts: Facts, problem: Problem) -> Fix | None:
     def change(node: Any) -> Node | None:
         existing = (name for name in controllers_of(node) if isinstance(facts.nodes.get(name), Controller))
         return with_controllers(node, existing) if isinstance(node, Switch) else None
@@ -315,7 +319,7 @@ def _known_controllers(facts: Facts, problem: Problem) -> Fix | None:
 
 
 @SUBJECT.fix(ILLEGAL_DPID, DUPLICATE_DPID, ILLEGAL_PORT, DUPLICATE_PORT, ILLEGAL_TARGET, ILLEGAL_NUMBER)
-def _switch_field(facts: Facts, problem: Problem) -> Fix | None:
+def _reset_field(facts: Facts, problem: Problem) -> Fix | None:
     """Reset a field of a switch, or of the preferences, to its default."""
     if problem.field.startswith("preferences."):
         return preference_fix(facts, problem)

@@ -89,7 +89,7 @@ UNUSED_COST = SUBJECT.kind(
 )
 
 
-def _spoken(facts: Facts) -> Iterator[tuple[Router, str, Ospf | Ospf6]]:
+def _processes(facts: Facts) -> Iterator[tuple[Router, str, Ospf | Ospf6]]:
     """Every OSPF process of every router with its field: "ospf", "ospf6", or "vrfs..." for those of VRFs."""
     for router in facts.routers():
         if router.ospf:
@@ -104,7 +104,7 @@ def _spoken(facts: Facts) -> Iterator[tuple[Router, str, Ospf | Ospf6]]:
 @SUBJECT.rule(OSPF_TIMERS)
 def timers(facts: Facts) -> Iterator[Problem]:
     """The dead interval is longer than the hello interval."""
-    for router, field, ospf in _spoken(facts):
+    for router, field, ospf in _processes(facts):
         for row in (None, *ospf.interfaces):
             hello_s = (row.hello_s if row else None) or ospf.hello_s
             dead_s = (row.dead_s if row else None) or ospf.dead_s
@@ -120,7 +120,7 @@ def timers(facts: Facts) -> Iterator[Problem]:
 @SUBJECT.rule(ILLEGAL_AREA, STUB_BACKBONE, DUPLICATE_AREA, OSPF_NETWORK, UNUSED_KEY, LONG_KEY)
 def areas(facts: Facts) -> Iterator[Problem]:
     """Areas are numbers or dotted quads, the backbone is a normal area, and no area is configured twice."""
-    for router, field, ospf in _spoken(facts):
+    for router, field, ospf in _processes(facts):
         stated = [(f"{field}.area", ospf.area)]
         stated += [(f"{field}.interfaces", row.area) for row in ospf.interfaces if row.area]
         stated += [(f"{field}.areas", area.area) for area in ospf.areas]
@@ -142,10 +142,10 @@ def areas(facts: Facts) -> Iterator[Problem]:
                 yield error(DUPLICATE_AREA, router.name, f"{field}.areas", message, "remove one of them")
             numbers.add(number)
         for row in ospf.interfaces:
-            yield from _row(router, field, ospf, row)
+            yield from _check_row(router, field, ospf, row)
 
 
-def _row(router: Router, field: str, ospf: Ospf | Ospf6, row: OspfInterface) -> Iterator[Problem]:
+def _check_row(router: Router, field: str, ospf: Ospf | Ospf6, row: OspfInterface) -> Iterator[Problem]:
     where, third = f"{field}.interfaces", isinstance(ospf, Ospf6)
     if third and row.network_type not in _OF_VERSION_3:
         message = f"{row.interface} is {row.network_type}, which FRR's OSPFv3 does not support"
@@ -160,7 +160,7 @@ def _row(router: Router, field: str, ospf: Ospf | Ospf6, row: OspfInterface) -> 
 
 
 @SUBJECT.rule(OSPF_ALONE)
-def alone(facts: Facts) -> Iterator[Problem]:
+def without_interfaces(facts: Facts) -> Iterator[Problem]:
     """OSPF has an interface to run on."""
     for router in facts.routers():
         for field, version in _VERSIONS:
@@ -169,7 +169,7 @@ def alone(facts: Facts) -> Iterator[Problem]:
                 yield warning(OSPF_ALONE, router.name, field, message, "link the router")
 
 
-def _active(place: Attachment, field: str, version: int) -> Ospf | Ospf6 | None:
+def _active_settings(place: Attachment, field: str, version: int) -> Ospf | Ospf6 | None:
     """The OSPF settings at an interface that may form adjacencies."""
     node = place.node
     if not isinstance(node, Router) or not any(address.version == version for address in place.end.addresses):
@@ -188,13 +188,15 @@ def neighbors(facts: Facts) -> Iterator[Problem]:
     """Neighbors agree on the fields of hellos that RFC 2328 compares (section 10.5), and on the network type."""
     for domain in facts.domains:
         for field, version in _VERSIONS:
-            speakers = [(place, ospf) for place in domain.ends if (ospf := _active(place, field, version)) is not None]
+            speakers = [
+                (place, ospf) for place in domain.ends if (ospf := _active_settings(place, field, version)) is not None
+            ]
             for place, ospf in speakers[1:]:
                 if speakers[0][0].end.node != place.end.node:
-                    yield from _pair(domain, field, (place, ospf), speakers[0])
+                    yield from _check_pair(domain, field, (place, ospf), speakers[0])
 
 
-def _pair(
+def _check_pair(
     domain: Domain, field: str, local: tuple[Attachment, Ospf | Ospf6], remote: tuple[Attachment, Ospf | Ospf6]
 ) -> Iterator[Problem]:
     (place, ospf), (first, peer_ospf) = local, remote
@@ -213,7 +215,7 @@ def _pair(
     a_text, b_text = ospf.area_of(place.end.interface), peer_ospf.area_of(first.end.interface)
     if area_number(a_text) != area_number(b_text):
         yield differs(f"{field}.area", f"{place.end.interface} is in area {a_text}, but {peer} is in area {b_text}")
-    elif (a_kind := _kind(ospf, a_text)) != (b_kind := _kind(peer_ospf, b_text)):
+    elif (a_kind := _area_kind(ospf, a_text)) != (b_kind := _area_kind(peer_ospf, b_text)):
         message = f"area {a_text} is {a_kind} here, but {b_kind} at {peer}: they form no adjacency"
         yield differs(f"{field}.areas", message)
     is_alone = domain.joins_two_routers
@@ -228,7 +230,7 @@ def _pair(
         yield differs("mtu_bytes", message)
 
 
-def _kind(ospf: Ospf | Ospf6, area: str) -> str:
+def _area_kind(ospf: Ospf | Ospf6, area: str) -> str:
     """The kind of an area in hellos: "normal", "stub" or "nssa"."""
     return ospf.kind_of(area_number(area)).removeprefix("totally-")
 
@@ -253,7 +255,7 @@ def backbone(facts: Facts) -> Iterator[Problem]:
 
 
 @SUBJECT.rule(UNUSED_COST)
-def costs(facts: Facts) -> Iterator[Problem]:
+def unused_costs(facts: Facts) -> Iterator[Problem]:
     """Interfaces with an OSPF cost belong to a router that runs OSPF."""
     for router in facts.routers():
         speaks = router.ospf or router.ospf6 or any(vrf.ospf for vrf in router.vrfs)
@@ -267,7 +269,7 @@ def costs(facts: Facts) -> Iterator[Problem]:
 
 
 @SUBJECT.fix(UNUSED_COST)
-def _no_cost(facts: Facts, problem: Problem) -> Fix | None:
+def _remove_costs(facts: Facts, problem: Problem) -> Fix | None:
     def free(end: End) -> End:
         return end.model_copy(update={"ospf_cost": None}) if end.node == problem.node else end
 

@@ -20,7 +20,7 @@ _WELL_KNOWN = {
     "route-filter-translated-v6", "route-filter-v4", "route-filter-v6",
 }  # fmt: skip
 #: Allowed beginnings of free lines in a route map's entry.
-_LINES = ("match ", "set ", "call ", "on-match ", "continue", "description ", "no ", "!")
+_LINE_STARTS = ("match ", "set ", "call ", "on-match ", "continue", "description ", "no ", "!")
 NO_POLICY_NAMED = SUBJECT.kind(
     "no-policy-named",
     "A policy is referenced but not defined.",
@@ -72,7 +72,7 @@ ROUTE_MAP = SUBJECT.kind(
 )
 
 
-def _known(router: Router) -> dict[str, dict[str, set[str]]]:
+def _defined_policies(router: Router) -> dict[str, dict[str, set[str]]]:
     """Names of each kind of policy; of prefix lists with their families."""
     prefixes: dict[str, set[str]] = {policy.name: set() for policy in router.prefix_lists}
     for policy in router.prefix_lists:
@@ -89,15 +89,15 @@ def _known(router: Router) -> dict[str, dict[str, set[str]]]:
 def names(facts: Facts) -> Iterator[Problem]:
     """Every policy that is referenced is defined, in settings or in free lines."""
     for router in facts.routers():
-        defined, own_words = _known(router), set(router.frr_conf.split())
-        for field, kind, name in _spoken(router):
+        defined, own_words = _defined_policies(router), set(router.frr_conf.split())
+        for field, kind, name in _references(router):
             if name and name not in defined[kind] and name not in own_words:
                 choices = sorted(defined[kind])
                 remedy = f"choose one of {', '.join(choices)}" if choices else f"define a {kind} of that name"
                 yield error(NO_POLICY_NAMED, router.name, field, f"the {kind} {name} is not defined", remedy)
 
 
-def _spoken(router: Router) -> Iterator[tuple[str, str, str]]:
+def _references(router: Router) -> Iterator[tuple[str, str, str]]:
     """Every reference to a policy: field, kind and name."""
     for entry in (entry for route_map in router.route_maps for entry in route_map.entries):
         yield "route_maps", "prefix list", entry.match_prefix_list
@@ -105,10 +105,10 @@ def _spoken(router: Router) -> Iterator[tuple[str, str, str]]:
         yield "route_maps", "community list", entry.delete_communities
         yield "route_maps", "AS path list", entry.match_as_path_list
     for holder in router.tables:
-        yield from _spoken_by(holder)
+        yield from _references_of(holder)
 
 
-def _spoken_by(holder: Router | Vrf) -> Iterator[tuple[str, str, str]]:
+def _references_of(holder: Router | Vrf) -> Iterator[tuple[str, str, str]]:
     inside = isinstance(holder, Vrf)
     for protocol in PROTOCOLS:
         settings = getattr(holder, protocol, None)
@@ -131,16 +131,16 @@ def duplicates(facts: Facts) -> Iterator[Problem]:
     """The names of lists and maps are unique, and so are the numbers of the entries of a map."""
     for router in facts.routers():
         for field in ("prefix_lists", "community_lists", "as_path_lists", "route_maps"):
-            for name in _twice(policy.name for policy in getattr(router, field)):
+            for name in _duplicates(policy.name for policy in getattr(router, field)):
                 message = f"{name} is defined twice"
                 yield error(DUPLICATE_POLICY, router.name, field, message, "rename one, or merge their rules")
         for policy in router.route_maps:
-            for number in _twice(entry.sequence for entry in policy.entries):
+            for number in _duplicates(entry.sequence for entry in policy.entries):
                 message = f"{policy.name} has two entries with the number {number}"
                 yield error(DUPLICATE_POLICY, router.name, "route_maps", message, "choose another number")
 
 
-def _twice(values: Iterable[object]) -> list[object]:
+def _duplicates(values: Iterable[object]) -> list[object]:
     return [value for value, times in Counter(values).items() if times > 1]
 
 
@@ -184,7 +184,9 @@ def communities(facts: Facts) -> Iterator[Problem]:
                 if not _is_value(community_list, rule.value):
                     kind = "regular expression" if "expanded" in community_list.kind else "community"
                     message = f"{community_list.name}: {rule.value!r} is not a valid {kind}"
-                    yield error(ILLEGAL_COMMUNITY, router.name, "community_lists", message, _sample(community_list))
+                    yield error(
+                        ILLEGAL_COMMUNITY, router.name, "community_lists", message, _example_text(community_list)
+                    )
         for paths in router.as_path_lists:
             for path in paths.rules:
                 if not _is_expression(path.expression):
@@ -219,7 +221,7 @@ def _is_expression(text: str) -> bool:
     return True
 
 
-def _sample(community_list: CommunityList) -> str:
+def _example_text(community_list: CommunityList) -> str:
     samples = {"standard": "65001:100", "expanded": "65001:.*", "large": "65001:1:1", "large-expanded": "65001:1:.*"}
     return f'enter a value such as "{samples[community_list.kind]}"'
 
@@ -228,7 +230,7 @@ def _sample(community_list: CommunityList) -> str:
 def route_maps(facts: Facts) -> Iterator[Problem]:
     """FRR accepts all settings of entries, and their prefix lists have the right address family."""
     for router in facts.routers():
-        defined = _known(router)
+        defined = _defined_policies(router)
         for route_map in router.route_maps:
             if not route_map.entries:
                 yield warning(
@@ -249,14 +251,14 @@ def _entry_faults(entry: RouteMapEntry, prefix_lists: dict[str, set[str]]) -> It
         if not _is_community(word):
             yield f"{word!r} is not a valid community", 'enter one such as "65001:100" or "no-export"'
     for line in entry.lines.splitlines():
-        if line.strip() and not line.strip().startswith(_LINES):
+        if line.strip() and not line.strip().startswith(_LINE_STARTS):
             remedy = 'enter one such as "set large-community 65001:1:1"'
             yield f"{line.strip()!r} is not a line of a route map", remedy
-    if entry.action == "deny" and _sets(entry):
+    if entry.action == "deny" and _has_set_values(entry):
         yield "the entry denies routes, so its set values have no effect", "choose permit, or remove the set values"
 
 
-def _sets(entry: RouteMapEntry) -> bool:
+def _has_set_values(entry: RouteMapEntry) -> bool:
     numbers = (entry.set_local_preference, entry.set_metric, entry.set_weight, entry.set_tag, entry.set_next_hop)
     words = (entry.set_communities, entry.prepend, entry.set_origin, entry.delete_communities)
     return any(number is not None for number in numbers) or any(words)

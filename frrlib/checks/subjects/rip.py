@@ -42,7 +42,7 @@ RIP_FAR = SUBJECT.kind(
 )
 
 
-def _spoken(facts: Facts) -> Iterator[tuple[Router, str, int, Rip | Ripng]]:
+def _speakers(facts: Facts) -> Iterator[tuple[Router, str, int, Rip | Ripng]]:
     for router in facts.routers():
         for field, version in _VERSIONS:
             settings = getattr(router, field)
@@ -53,7 +53,7 @@ def _spoken(facts: Facts) -> Iterator[tuple[Router, str, int, Rip | Ripng]]:
 @SUBJECT.rule(RIP_TIMERS, RIP_ALONE, UNUSED_KEY)
 def settings(facts: Facts) -> Iterator[Problem]:
     """Routes last longer than the update interval, the protocol has an interface, and only RIP has keys."""
-    for router, field, version, rip in _spoken(facts):
+    for router, field, version, rip in _speakers(facts):
         if rip.timeout_s <= rip.update_s:
             message = f"{rip.timeout_s} s is not longer than the update interval of {rip.update_s} s, so routes flap"
             remedy = f"use a longer time, such as {6 * rip.update_s} s"
@@ -103,14 +103,14 @@ def distances(facts: Facts) -> Iterator[Problem]:
         if len(next_to) <= FARTHEST:
             continue
         for name in next_to:
-            far = _farther(name, next_to)
+            far = _router_out_of_reach(name, next_to)
             if far:
                 message = f"{name} is more than {FARTHEST} hops from {far}, so neither gets the routes of the other"
                 yield warning(RIP_FAR, name, field, message, "use OSPF or IS-IS")
                 break
 
 
-def _farther(start: str, next_to: dict[str, set[str]]) -> str:
+def _router_out_of_reach(start: str, next_to: dict[str, set[str]]) -> str:
     """A router whose networks are out of reach; empty if all are in reach."""
     hops, queue = {start: 1}, deque([start])
     while queue:

@@ -17,7 +17,7 @@ from frrlib.model.routing import Vrf
 
 SUBJECT = Subject()
 #: Protocols to the sources that they cannot redistribute: themselves, and those of the other address family.
-_FOREIGN = {
+_UNSUPPORTED_SOURCES = {
     "ospf": ("ospf", "ospf6", "ripng"),
     "ospf6": ("ospf6", "ospf", "rip"),
     "isis": ("isis",),
@@ -92,10 +92,10 @@ def static_routes(facts: Facts) -> Iterator[Problem]:
     """The next hop of a static route has the family of its prefix and can be reached."""
     for router in facts.routers():
         for table in router.tables:
-            yield from _static_routes(facts, router, table)
+            yield from _check_static_routes(facts, router, table)
 
 
-def _static_routes(facts: Facts, router: Router, table: Router | Vrf) -> Iterator[Problem]:
+def _check_static_routes(facts: Facts, router: Router, table: Router | Vrf) -> Iterator[Problem]:
     """Check the static routes of one routing table of a router."""
     vrf = table.name if isinstance(table, Vrf) else ""
     field = "vrfs" if vrf else "static_routes"
@@ -116,7 +116,7 @@ def _static_routes(facts: Facts, router: Router, table: Router | Vrf) -> Iterato
         elif route.via.is_link_local:
             continue
         elif not contains(networks, route.via):
-            make = warning if has_own_lines(router) or _learns(table) else error
+            make = warning if has_own_lines(router) or _may_learn_routes(table) else error
             message = f"{title}: no interface is in the network of {route.via}"
             yield make(FAR_GATEWAY, router.name, field, message, "choose the address of a neighboring router")
         elif route.via not in facts.owners:
@@ -124,7 +124,7 @@ def _static_routes(facts: Facts, router: Router, table: Router | Vrf) -> Iterato
             yield warning(NO_GATEWAY, router.name, field, message, "choose the address of a router")
 
 
-def _learns(table: Router | Vrf) -> bool:
+def _may_learn_routes(table: Router | Vrf) -> bool:
     """Whether a table may learn routes from a protocol, through which a next hop further away is reachable."""
     return any(getattr(table, protocol, None) for protocol in PROTOCOLS)
 
@@ -147,7 +147,7 @@ def interfaces(facts: Facts) -> Iterator[Problem]:
     """Interfaces in settings exist, belong to the table of the setting, and are listed once."""
     for router in facts.routers():
         links = facts.interface_names(router.name)
-        for field, rows in _named(router):
+        for field, rows in _interface_fields(router):
             valid_names = links if field == "bfd.peers" else ["lo", *links]
             for name in dict.fromkeys(rows):
                 if name not in valid_names:
@@ -159,7 +159,7 @@ def interfaces(facts: Facts) -> Iterator[Problem]:
                     yield error(DUPLICATE_INTERFACE, router.name, field, message, "remove one of them")
 
 
-def _named(router: Router) -> Iterator[tuple[str, list[str]]]:
+def _interface_fields(router: Router) -> Iterator[tuple[str, list[str]]]:
     """Every field with names of interfaces, and the names."""
     for protocol in ("ospf", "ospf6", "isis", "rip", "ripng", "pim"):
         if settings := getattr(router, protocol):
@@ -178,7 +178,7 @@ def redistributions(facts: Facts) -> Iterator[Problem]:
     """The sources of redistribution are supported by the protocol, and run on the router."""
     for router in facts.routers():
         maps = {row.name for row in router.route_maps}
-        for protocol, foreign in _FOREIGN.items():
+        for protocol, foreign in _UNSUPPORTED_SOURCES.items():
             settings = getattr(router, protocol)
             field, sources = f"{protocol}.redistribute", set[str]()
             for row in settings.redistribute if settings else ():
@@ -224,14 +224,14 @@ def router_ids(facts: Facts) -> Iterator[Problem]:
 
 
 @SUBJECT.fix(DUPLICATE_ROUTER_ID)
-def _own_router_id(facts: Facts, problem: Problem) -> Fix | None:
+def _use_automatic_router_id(facts: Facts, problem: Problem) -> Fix | None:
     field = problem.field.rpartition(".")[2]
     usual = "" if field == "system_id" else None
     return protocol_fix(facts, problem, "use an automatic router ID", lambda settings: {field: usual})
 
 
 @SUBJECT.fix(DUPLICATE_SOURCE)
-def _each_source_once(facts: Facts, problem: Problem) -> Fix | None:
+def _remove_repeated_sources(facts: Facts, problem: Problem) -> Fix | None:
     def change(settings: Any) -> dict[str, Any]:
         return {"redistribute": tuple({row.source: row for row in reversed(settings.redistribute)}.values())[::-1]}
 

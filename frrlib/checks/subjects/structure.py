@@ -210,7 +210,7 @@ def _speaks_stp(node: Node) -> bool:
 
 
 @SUBJECT.fix(DUPLICATE_NAME)
-def _other_name(facts: Facts, problem: Problem) -> Fix | None:
+def _rename_repeated_nodes(facts: Facts, problem: Problem) -> Fix | None:
     """Rename all nodes of a name except the first."""
     nodes: list[Node] = []
     is_repeated = False
@@ -226,7 +226,7 @@ def _other_name(facts: Facts, problem: Problem) -> Fix | None:
 
 
 @SUBJECT.fix(ILLEGAL_NAME)
-def _legal_name(facts: Facts, problem: Problem) -> Fix | None:
+def _use_valid_name(facts: Facts, problem: Problem) -> Fix | None:
     from frrlib.edits import changes  # loads many modules, which a check without fixes does not need
 
     used_names = {node.name for node in facts.drawn.nodes}
@@ -239,7 +239,7 @@ def _legal_name(facts: Facts, problem: Problem) -> Fix | None:
 
 
 @SUBJECT.fix(DUPLICATE_LINK)
-def _other_link_id(facts: Facts, problem: Problem) -> Fix | None:
+def _renumber_repeated_links(facts: Facts, problem: Problem) -> Fix | None:
     links: list[Link] = []
     fresh = fresh_link_ids(facts.drawn)
     for link in facts.drawn.links:
@@ -249,7 +249,7 @@ def _other_link_id(facts: Facts, problem: Problem) -> Fix | None:
 
 
 @SUBJECT.fix(DUPLICATE_FLOW)
-def _other_flow_id(facts: Facts, problem: Problem) -> Fix | None:
+def _rename_repeated_flows(facts: Facts, problem: Problem) -> Fix | None:
     used_ids, fresh = set[str](), fresh_flow_ids(facts.drawn)
 
     def change(flow: Flow) -> Flow | None:
@@ -263,7 +263,7 @@ def _other_flow_id(facts: Facts, problem: Problem) -> Fix | None:
 
 
 @SUBJECT.fix(ILLEGAL_INTERFACE, DUPLICATE_INTERFACE)
-def _own_interfaces(facts: Facts, problem: Problem) -> Fix | None:
+def _use_automatic_interface_names(facts: Facts, problem: Problem) -> Fix | None:
     """Use automatic names for those interfaces of a node that have an invalid name."""
     if problem.field != "interface":
         return None
@@ -281,7 +281,7 @@ def _own_interfaces(facts: Facts, problem: Problem) -> Fix | None:
 
 
 @SUBJECT.fix(LOOSE_LINK, LINK_TO_ITSELF)
-def _no_link(facts: Facts, problem: Problem) -> Fix | None:
+def _delete_link(facts: Facts, problem: Problem) -> Fix | None:
     remaining = tuple(link for link in facts.drawn.links if link.id != problem.node)
     return (
         fix_with(f"delete the link {place_title(facts, problem)}", facts.drawn, links=remaining)
@@ -291,9 +291,9 @@ def _no_link(facts: Facts, problem: Problem) -> Fix | None:
 
 
 @SUBJECT.fix(CONTROLLER_LINK)
-def _controller_named(facts: Facts, problem: Problem) -> Fix | None:
+def _select_controller(facts: Facts, problem: Problem) -> Fix | None:
     """Select the controller in the settings of the switch instead of a link between them."""
-    link, dropped = facts.drawn.link(problem.node), _no_link(facts, problem)
+    link, dropped = facts.drawn.link(problem.node), _delete_link(facts, problem)
     if link is None or dropped is None:
         return None
     names = [end.node for end in link.ends]
@@ -310,7 +310,7 @@ def _controller_named(facts: Facts, problem: Problem) -> Fix | None:
 
 
 @SUBJECT.fix(SWITCHING_LOOP)
-def _spanning_tree(facts: Facts, problem: Problem) -> Fix | None:
+def _enable_stp(facts: Facts, problem: Problem) -> Fix | None:
     link = facts.drawn.link(problem.node)
     bridge = next((end.node for end in link.ends if isinstance(facts.nodes.get(end.node), Bridge)), "") if link else ""
 

@@ -72,7 +72,7 @@ NO_EFFECT = SUBJECT.kind(
 
 
 @SUBJECT.rule(TOOL_CANNOT, NO_COMMAND)
-def senders(facts: Facts) -> Iterator[Problem]:
+def flow_senders(facts: Facts) -> Iterator[Problem]:
     """The sender supports all settings of a flow."""
     for flow in facts.drawn.flows:
         if isinstance(flow.traffic, Bulk) and flow.traffic.tool == "iperf3" and flow.needs_own_sender:
@@ -141,13 +141,13 @@ def bursts(facts: Facts) -> Iterator[Problem]:
 def classes(facts: Facts) -> Iterator[Problem]:
     """A queue on the path of a flow with a DSCP uses the DSCP."""
     for flow_path in facts.all_flow_paths:
-        if flow_path.flow.dscp and not any(_heeds(step.shape) for step in flow_path.steps):
+        if flow_path.flow.dscp and not any(_uses_dscp(step.shape) for step in flow_path.steps):
             message = f"is {flow_path.flow.dscp}, but no queue on the path uses it, so it has no effect"
             remedy = "use cake with diffserv3, 4 or 8 at the bottleneck"
             yield note(DSCP_UNHEEDED, flow_path.flow.id, "dscp", message, remedy)
 
 
-def _heeds(shape: Shape) -> bool:
+def _uses_dscp(shape: Shape) -> bool:
     """Whether the queue of a direction distinguishes service classes."""
     return isinstance(shape.queue, Cake) and shape.queue.diffserv != "besteffort"
 
@@ -163,14 +163,14 @@ def datagrams(facts: Facts) -> Iterator[Problem]:
 
 
 @SUBJECT.rule(NO_EFFECT)
-def idle_settings(facts: Facts) -> Iterator[Problem]:
+def unused_settings(facts: Facts) -> Iterator[Problem]:
     """Settings apply to the traffic of the flow."""
     for flow in facts.drawn.flows:
-        for field, message in _idle(flow):
+        for field, message in _settings_without_effect(flow):
             yield note(NO_EFFECT, flow.id, field, message, "remove it")
 
 
-def _idle(flow: Flow) -> Iterator[tuple[str, str]]:
+def _settings_without_effect(flow: Flow) -> Iterator[tuple[str, str]]:
     kind, name = type(flow.traffic), f"a flow of the kind {flow.kind}"
     if flow.streams > 1 and not kind.has_streams:
         yield "streams", f"is {flow.streams}, but {name} cannot be divided into streams"
@@ -188,17 +188,17 @@ def _idle(flow: Flow) -> Iterator[tuple[str, str]]:
 
 
 @SUBJECT.fix(TOOL_CANNOT)
-def _any_tool(facts: Facts, problem: Problem) -> Fix | None:
-    return _of_traffic(facts, problem, f"choose the sender of {problem.node} automatically", tool="auto")
+def _choose_tool_automatically(facts: Facts, problem: Problem) -> Fix | None:
+    return _change_traffic(facts, problem, f"choose the sender of {problem.node} automatically", tool="auto")
 
 
 @SUBJECT.fix(FRAGMENTS)
-def _in_one_frame(facts: Facts, problem: Problem) -> Fix | None:
+def _fit_into_frame(facts: Facts, problem: Problem) -> Fix | None:
     label = f"set the datagrams of {problem.node} to {FULL_PAYLOAD_BYTES} bytes"
-    return _of_traffic(facts, problem, label, payload_bytes=FULL_PAYLOAD_BYTES)
+    return _change_traffic(facts, problem, label, payload_bytes=FULL_PAYLOAD_BYTES)
 
 
-def _of_traffic(facts: Facts, problem: Problem, label: str, **fields: object) -> Fix | None:
+def _change_traffic(facts: Facts, problem: Problem, label: str, **fields: object) -> Fix | None:
     """Change settings of the traffic of a flow; None if its kind has no such settings."""
 
     def change(flow: Flow) -> Flow | None:
@@ -211,7 +211,7 @@ def _of_traffic(facts: Facts, problem: Problem, label: str, **fields: object) ->
 
 
 @SUBJECT.fix(NO_EFFECT)
-def _usual(facts: Facts, problem: Problem) -> Fix | None:
+def _reset_to_default(facts: Facts, problem: Problem) -> Fix | None:
     """Reset the field to its default."""
     field = problem.field
 
