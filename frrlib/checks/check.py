@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from frrlib.checks.consequences import without_consequences
 from frrlib.checks.facts import Facts, Rule, facts_of
-from frrlib.checks.kinds import Subject
+from frrlib.checks.kinds import CheckSubject
 from frrlib.checks.subjects import (
     addresses,
     announcements,
@@ -43,7 +43,7 @@ from frrlib.model.topology import Topology
 __all__ = ["RULES", "SUBJECTS", "Problem", "Severity", "check", "problems_of", "refuse_errors"]
 
 #: Every subject, in the order in which problems are reported: names and links first, since the others depend on them.
-SUBJECTS: tuple[Subject, ...] = (
+SUBJECTS: tuple[CheckSubject, ...] = (
     structure.SUBJECT,
     openflow.SUBJECT,
     hosts.SUBJECT,

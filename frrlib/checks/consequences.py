@@ -76,7 +76,7 @@ def without_consequences(facts: Facts, problems: Iterable[Problem]) -> list[Prob
         tried = [item for station in stated for item in _corrections(facts, topology, station, may_follow)]
         if not tried:
             continue
-        best = min(tried, key=lambda each: each.remaining_counts)
+        best = min(tried, key=lambda correction: correction.remaining_counts)
         rivals = [item.station for item in tried if item.remaining_counts == best.remaining_counts]
         cause = _cause_with_consequences(
             best, _removed_consequences(now, best.after), [item for item in rivals if item is not best.station][:1]
@@ -104,7 +104,7 @@ def _with_replacement(replaced: Sequence[Problem], replacement: Problem, problem
 def _station_groups(facts: Facts) -> Iterator[tuple[IsolatedStation, ...]]:
     """Isolated stations one by one, but two that are alone on a net together, since either address may be wrong."""
     for stations in isolated_stations(facts):
-        if len(stations) == 2 and stations[0].others == 1:
+        if len(stations) == 2 and stations[0].other_stations == 1:
             yield tuple(stations)
         else:
             yield from ((station,) for station in stations)
@@ -123,7 +123,7 @@ def _removed_consequences(problems: Iterable[Problem], remaining: Iterable[Probl
     same = set(later)
     gone = []
     # Problems whose text remains come last. If one of two at a place is gone, it is the other one.
-    for problem in sorted(problems, key=lambda each: each in same):
+    for problem in sorted(problems, key=lambda problem: problem in same):
         place = _place_of(problem)
         if problem.kind in CONSEQUENCES[CAUSE] and places[place] > 0 and kinds[problem.kind] > 0:
             places[place] -= 1

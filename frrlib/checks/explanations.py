@@ -8,7 +8,7 @@ from textwrap import fill
 from types import MappingProxyType
 
 from frrlib.checks import file_kinds
-from frrlib.checks.kinds import Reason, Subject
+from frrlib.checks.kinds import CheckSubject, Reason
 from frrlib.checks.subjects import (
     addresses,
     announcements,
@@ -47,7 +47,7 @@ __all__ = ["PAGE", "REASONS", "Reason", "anchor", "page", "section"]
 #: The path of the page of all reasons, in a checkout.
 PAGE = "docs/checks.md"
 #: The areas of the page, each with its subjects.
-_AREAS: tuple[tuple[str, tuple[Subject, ...]], ...] = (
+_AREAS: tuple[tuple[str, tuple[CheckSubject, ...]], ...] = (
     ("Names and cables", (structure.SUBJECT,)),
     ("Addresses", (addresses.SUBJECT, gateways.SUBJECT)),
     ("Hosts", (hosts.SUBJECT, external_interfaces.SUBJECT, commands.SUBJECT, command_overrides.SUBJECT)),
@@ -109,7 +109,7 @@ def page() -> str:
     return "\n".join([_HEAD, *(line for title, subjects in _AREAS for line in _area(title, subjects))])
 
 
-def _area(title: str, subjects: Iterable[Subject]) -> Iterator[str]:
+def _area(title: str, subjects: Iterable[CheckSubject]) -> Iterator[str]:
     yield f"## {title}\n"
     for name, reason in (kind for subject in subjects for kind in subject.kinds):
         yield f"### {name}\n"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from frrlib.checks.kinds import Subject
+from frrlib.checks.kinds import CheckSubject
 
-SUBJECT = Subject()
+SUBJECT = CheckSubject()
 UNREADABLE = SUBJECT.kind(
     "unreadable",
     "The file has a value that is not valid for its key.",

@@ -25,7 +25,7 @@ class Reason(NamedTuple):
     todo: str
 
 
-class Kind(NamedTuple):
+class ProblemKind(NamedTuple):
     """A kind of problem.
 
     Attributes:
@@ -37,7 +37,7 @@ class Kind(NamedTuple):
     reason: Reason
 
 
-class Subject:
+class CheckSubject:
     """The kinds of problems of one subject, the rules that find them, and their fixes, in the order of the module.
 
     Attributes:
@@ -47,17 +47,17 @@ class Subject:
     """
 
     def __init__(self) -> None:
-        self.kinds: list[Kind] = []
-        self.rules: dict[Rule, tuple[Kind, ...]] = {}
+        self.kinds: list[ProblemKind] = []
+        self.rules: dict[Rule, tuple[ProblemKind, ...]] = {}
         self.fixers: dict[str, Fixer] = {}
 
-    def kind(self, name: str, means: str, matters: str, todo: str) -> Kind:
+    def kind(self, name: str, means: str, matters: str, todo: str) -> ProblemKind:
         """Declare a kind of problem."""
-        kind = Kind(name, Reason(means, matters, todo))
+        kind = ProblemKind(name, Reason(means, matters, todo))
         self.kinds.append(kind)
         return kind
 
-    def rule(self, *kinds: Kind) -> Callable[[Rule], Rule]:
+    def rule(self, *kinds: ProblemKind) -> Callable[[Rule], Rule]:
         """A decorator for a rule that yields problems of these kinds."""
 
         def register(rule: Rule) -> Rule:
@@ -66,7 +66,7 @@ class Subject:
 
         return register
 
-    def fix(self, *kinds: Kind) -> Callable[[Fixer], Fixer]:
+    def fix(self, *kinds: ProblemKind) -> Callable[[Fixer], Fixer]:
         """A decorator for the function that makes the fix of these kinds. The kinds may be those of other subjects."""
 
         def register(fixer: Fixer) -> Fixer:
@@ -76,16 +76,16 @@ class Subject:
         return register
 
 
-def error(kind: Kind, node: str, field: str, why: str, right: str = "") -> Problem:
+def error(kind: ProblemKind, node: str, field: str, why: str, right: str = "") -> Problem:
     """Make a problem that keeps the lab from running."""
     return problem.error(kind.name, node, field, why, right)
 
 
-def warning(kind: Kind, node: str, field: str, why: str, right: str = "") -> Problem:
+def warning(kind: ProblemKind, node: str, field: str, why: str, right: str = "") -> Problem:
     """Make a problem that puts the results of the lab in doubt."""
     return problem.warning(kind.name, node, field, why, right)
 
 
-def note(kind: Kind, node: str, field: str, why: str, right: str = "") -> Problem:
+def note(kind: ProblemKind, node: str, field: str, why: str, right: str = "") -> Problem:
     """Make a remark that needs no change."""
     return problem.note(kind.name, node, field, why, right)

@@ -200,7 +200,7 @@ def _with_set_values(policies: Policies, entry: RouteMapEntry, route: BgpRoute) 
 
 
 def _communities_after(policies: Policies, entry: RouteMapEntry, route: BgpRoute) -> frozenset[str] | None:
-    found = route.communities
+    known_communities = route.communities
     if entry.delete_communities:
         rules = policies.community_lists.get(entry.delete_communities)
         plain = (
@@ -208,13 +208,13 @@ def _communities_after(policies: Policies, entry: RouteMapEntry, route: BgpRoute
             and rules.kind == "standard"
             and all(community.action == "permit" for community in rules.rules)
         )
-        if not plain or rules is None or found is None:
-            found = None
+        if not plain or rules is None or known_communities is None:
+            known_communities = None
         else:
-            found -= frozenset().union(*(communities(community.value.split()) for community in rules.rules))
+            known_communities -= frozenset().union(*(communities(community.value.split()) for community in rules.rules))
     if entry.set_communities:
         new = communities(entry.set_communities) - {"none"}
         if not entry.add_communities or "none" in entry.set_communities:
             return new
-        return None if found is None else found | new
-    return found
+        return None if known_communities is None else known_communities | new
+    return known_communities

@@ -82,7 +82,7 @@ class _BgpTopology:
                 alike[likeness] = self._propagate(prefix, originated)
             reached[prefix] = alike[likeness]
         aggregates = {a.prefix for _, bgp in self.speakers.values() for a in bgp.aggregates}
-        for prefix in sorted(aggregates, key=lambda each: -each.prefixlen):
+        for prefix in sorted(aggregates, key=lambda aggregate: -aggregate.prefixlen):
             both = {**origins.get(prefix, {}), **self._aggregate_origins(prefix, reached)}
             reached[prefix] = self._propagate(prefix, both)
         prefixes_by_router: dict[str, set[Network]] = {}

@@ -137,7 +137,7 @@ def departure(topology: Topology, host: Host, address: IpAddress, gateway: IpAdd
         if any(own_address.ip == target for own_address, _ in matches):
             return None
         if matches:  # the longest prefix, the first one of equal ones
-            return max(matches, key=lambda each: each[0].network.prefixlen)[1]
+            return max(matches, key=lambda match: match[0].network.prefixlen)[1]
     return None
 
 

@@ -12,13 +12,13 @@ from frrlib.addressing.domains import Attachment
 from frrlib.checks.address_spaces import address_space_numbers
 from frrlib.checks.facts import Facts, net_title
 from frrlib.checks.fix import Fix, fix_with, nodes_fix
-from frrlib.checks.kinds import Subject, error, warning
+from frrlib.checks.kinds import CheckSubject, error, warning
 from frrlib.model.base import Address
 from frrlib.model.links import End
 from frrlib.model.nodes import Node, Router
 from frrlib.model.problem import Problem
 
-SUBJECT = Subject()
+SUBJECT = CheckSubject()
 NO_ADDRESS = SUBJECT.kind(
     "no-address",
     "An interface, or the end of a flow, has no address, and automatic addressing found no free one.",
@@ -163,14 +163,14 @@ class IsolatedStation(NamedTuple):
         place: its interface.
         mine: the interface's addresses of one IP version.
         nearest: the first address of another station there.
-        others: number of other stations there.
+        other_stations: number of other stations there.
         problem: the problem that reports it.
     """
 
     place: Attachment
     mine: list[Address]
     nearest: Address
-    others: int
+    other_stations: int
     problem: Problem
 
 

@@ -8,7 +8,7 @@ from ipaddress import ip_address
 from frrlib.addressing.addressing import gateways
 from frrlib.checks.facts import Facts, contains
 from frrlib.checks.fix import Fix, protocol_fix
-from frrlib.checks.kinds import Subject, warning
+from frrlib.checks.kinds import CheckSubject, warning
 from frrlib.errors import TopologyError
 from frrlib.model.base import Address, IpAddress
 from frrlib.model.flows import Flow
@@ -19,7 +19,7 @@ from frrlib.model.traffic.kinds import Command
 from frrlib.prediction.flow_paths import address_of, gateways_of
 from frrlib.prediction.possible_routes import PossibleRoutes
 
-SUBJECT = Subject()
+SUBJECT = CheckSubject()
 UNANNOUNCED = SUBJECT.kind(
     "unannounced",
     "One end of a flow is in a network for which a router on the path will have no route.",

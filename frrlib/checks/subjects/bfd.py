@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from frrlib.checks.facts import Facts, contains, has_own_lines, net_title
-from frrlib.checks.kinds import Subject, error, warning
+from frrlib.checks.kinds import CheckSubject, error, warning
 from frrlib.model.nodes import Router
 from frrlib.model.problem import Problem
 from frrlib.model.protocols.at_interface import bfd_at
 from frrlib.model.routing import BfdPeer
 
-SUBJECT = Subject()
+SUBJECT = CheckSubject()
 BFD_LOCAL = SUBJECT.kind(
     "bfd-local",
     "A multihop BFD session has no local address, or one that the router does not have.",

@@ -9,7 +9,7 @@ from frrlib.addressing.domains import Attachment
 from frrlib.checks.bgp_tables import BgpTable, table_of, tables, tables_of
 from frrlib.checks.facts import Facts, adjacent_addresses, contains, has_own_lines
 from frrlib.checks.fix import Fix, protocol_fix
-from frrlib.checks.kinds import Subject, error, warning
+from frrlib.checks.kinds import CheckSubject, error, warning
 from frrlib.checks.subjects.addresses import NO_ADDRESS
 from frrlib.checks.subjects.routing import NO_INTERFACE
 from frrlib.model.base import IpAddress
@@ -28,7 +28,7 @@ from frrlib.prediction.bgp_sessions import (
     with_group_settings,
 )
 
-SUBJECT = Subject()
+SUBJECT = CheckSubject()
 DUPLICATE_NEIGHBOR = SUBJECT.kind(
     "duplicate-neighbor",
     "A BGP session is configured twice.",

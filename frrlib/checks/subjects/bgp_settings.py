@@ -8,7 +8,7 @@ from typing import Any
 from frrlib.checks.bgp_tables import BgpTable
 from frrlib.checks.facts import Facts, has_own_lines
 from frrlib.checks.fix import Fix, protocol_fix, timer_fixer
-from frrlib.checks.kinds import Subject, error, warning
+from frrlib.checks.kinds import CheckSubject, error, warning
 from frrlib.checks.subjects.bgp_sessions import (
     CONFEDERATION,
     NO_NEIGHBOR,
@@ -25,7 +25,7 @@ from frrlib.model.routing import BgpUnnumbered, Network
 from frrlib.prediction.bgp_filters import has_policy
 from frrlib.prediction.bgp_sessions import AnyNeighbor, SessionKind, all_neighbors, configured_kind, with_group_settings
 
-SUBJECT = Subject()
+SUBJECT = CheckSubject()
 UNKNOWN_NETWORK = SUBJECT.kind(
     "unknown-network",
     "BGP announces a network for which the router has no route of exactly that prefix length.",

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from frrlib.checks.ecn_queues import is_set_to_mark, marks, may_mark
 from frrlib.checks.facts import Facts
 from frrlib.checks.fix import Fix, fix_with, shape_fix, tcp_fix, with_fields
-from frrlib.checks.kinds import Subject, note, warning
+from frrlib.checks.kinds import CheckSubject, note, warning
 from frrlib.checks.subjects.link_queues import queue_fix
 from frrlib.edits.new_names import fresh_link_ids, fresh_names
 from frrlib.model.flows import Flow
@@ -26,7 +26,7 @@ from frrlib.model.queues import Bfifo, Cake, Fq, FqCodel, FqPie, Pfifo, Sfq
 from frrlib.prediction.congestion import control_of
 from frrlib.prediction.flow_paths import PathStep, RoutedFlow
 
-SUBJECT = Subject()
+SUBJECT = CheckSubject()
 #: Congestion control that fills a queue of more bandwidth-delay products than this never empties it.
 _BLOATED_BDP = 10.0
 #: The error from rounding to frames, and to the digits that people type.
@@ -109,7 +109,7 @@ class Bottleneck(NamedTuple):
     @property
     def longest(self) -> RoutedFlow:
         """The flow with the longest round trip at rest."""
-        return max(self.flow_paths, key=lambda way: way.rtt_ms)
+        return max(self.flow_paths, key=lambda flow_path: flow_path.rtt_ms)
 
     @property
     def simultaneous_flows(self) -> int:

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 from frrlib.checks.facts import Facts
 from frrlib.checks.fix import Fix, nodes_fix, with_fields
-from frrlib.checks.kinds import Kind, Subject, warning
+from frrlib.checks.kinds import CheckSubject, ProblemKind, warning
 from frrlib.model.labels import label_of
 from frrlib.model.nodes import Host
 from frrlib.model.problem import Problem
 
-SUBJECT = Subject()
+SUBJECT = CheckSubject()
 #: TCP settings for which a host has a field: the kernel's name to the field, and its numbers to the field's values.
 TCP_FIELDS: dict[str, tuple[str, dict[str, object]]] = {
     "tcp_congestion_control": ("congestion_control", {}),
@@ -55,7 +55,7 @@ TCP_COMMAND = SUBJECT.kind(
 class Override(NamedTuple):
     """Commands of one kind: their pattern, the reason to report them, and the remedy."""
 
-    kind: Kind
+    kind: ProblemKind
     pattern: re.Pattern[str]
     message: str
     remedy: str

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from frrlib.checks.facts import Facts
-from frrlib.checks.kinds import Subject, note
+from frrlib.checks.kinds import CheckSubject, note
 from frrlib.model.problem import Problem
 from frrlib.model.traffic.kinds import Command
 
-SUBJECT = Subject()
+SUBJECT = CheckSubject()
 COMMAND = SUBJECT.kind(
     "command",
     "A node has a command that runs when it starts or stops.",

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from frrlib.checks.facts import Facts
-from frrlib.checks.kinds import Subject, error, note
+from frrlib.checks.kinds import CheckSubject, error, note
 from frrlib.checks.subjects.structure import DUPLICATE_INTERFACE, ILLEGAL_INTERFACE
 from frrlib.model.names import interface_name_fault
 from frrlib.model.nodes import Host, Switch
 from frrlib.model.problem import Problem
 
-SUBJECT = Subject()
+SUBJECT = CheckSubject()
 EXTERNAL_INTERFACE = SUBJECT.kind(
     "external-interface",
     "An interface of this machine is moved into the lab.",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from frrlib.checks.facts import Facts
 from frrlib.checks.fix import Fix, duration_fix
-from frrlib.checks.kinds import Subject, error, warning
+from frrlib.checks.kinds import CheckSubject, error, warning
 from frrlib.errors import TopologyError
 from frrlib.model.faults import OF_DAEMONS, OF_INTERFACES, OF_LINKS, Fault
 from frrlib.model.labels import link_title
@@ -16,7 +16,7 @@ from frrlib.model.nodes import Controller, Router
 from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
 
-SUBJECT = Subject()
+SUBJECT = CheckSubject()
 _USE_OTHER_DIRECTION = "choose a direction without its own tc commands"
 NO_TARGET = SUBJECT.kind(
     "no-target",

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 from frrlib.checks.facts import Facts, contains
 from frrlib.checks.fix import Fix, duration_fix
-from frrlib.checks.kinds import Subject, error, warning
+from frrlib.checks.kinds import CheckSubject, error, warning
 from frrlib.checks.subjects.addresses import NO_ADDRESS
 from frrlib.checks.subjects.gateways import NO_DEFAULT_ROUTE
 from frrlib.model.flows import Flow
 from frrlib.model.nodes import Host, Router
 from frrlib.model.problem import Problem
 
-SUBJECT = Subject()
+SUBJECT = CheckSubject()
 #: Every flow has its own TCP port, starting from 40001.
 _MOST_FLOWS = 25_000
 FLOW_TO_ITSELF = SUBJECT.kind(

@@ -8,14 +8,14 @@ from typing import Any
 
 from frrlib.checks.facts import Facts, contains
 from frrlib.checks.fix import Fix, host_fix, nodes_fix, preference_fix
-from frrlib.checks.kinds import Subject, error, note, warning
+from frrlib.checks.kinds import CheckSubject, error, note, warning
 from frrlib.checks.subjects.addresses import DUPLICATE_ADDRESS, UNUSABLE_ADDRESS
 from frrlib.checks.subjects.structure import ILLEGAL_INTERFACE
 from frrlib.model.base import INTERFACE_NAME_LENGTH, Address
 from frrlib.model.nodes import Host, Node, Router
 from frrlib.model.problem import Problem
 
-SUBJECT = Subject()
+SUBJECT = CheckSubject()
 NO_DEFAULT_ROUTE = SUBJECT.kind(
     "no-default-route",
     "A host has no default route, although it has several interfaces or a flow to a network that is not its own.",

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from frrlib.checks.facts import Facts
 from frrlib.checks.fix import Fix, tcp_fix
-from frrlib.checks.kinds import Subject, error, note
+from frrlib.checks.kinds import CheckSubject, error, note
 from frrlib.checks.subjects.link_queues import BDP_WITHOUT_DELAY
 from frrlib.model.problem import Problem
 from frrlib.prediction.congestion import controls_used
 from frrlib.prediction.flow_paths import largest_bdp_bytes
 
-SUBJECT = Subject()
+SUBJECT = CheckSubject()
 PACING_AT_QUEUES = SUBJECT.kind(
     "pacing-at-queues",
     "A host uses pacing with `fq`, and all its links have a rate in the direction away from the host.",

@@ -9,13 +9,13 @@ from typing import Any
 
 from frrlib.checks.facts import Facts
 from frrlib.checks.fix import Fix, Fixer, host_fix, links_fix, place_title
-from frrlib.checks.kinds import Subject, error, note, warning
+from frrlib.checks.kinds import CheckSubject, error, note, warning
 from frrlib.model import hosting
 from frrlib.model.links import Link
 from frrlib.model.nodes import Host
 from frrlib.model.problem import Problem
 
-SUBJECT = Subject()
+SUBJECT = CheckSubject()
 #: Folders that a node of a lab needs.
 _FOLDERS_OF_LAB = ("/proc", "/sys", "/dev", "/run/lab", "/run/netns")
 ILLEGAL_DIRECTORY = SUBJECT.kind(

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from frrlib.addressing.domains import Attachment, Domain
 from frrlib.checks.facts import Facts, router_id
-from frrlib.checks.kinds import Subject, error, warning
+from frrlib.checks.kinds import CheckSubject, error, warning
 from frrlib.checks.subjects.routing import DUPLICATE_ROUTER_ID, NO_ROUTER_ID
 from frrlib.model.nodes import Router
 from frrlib.model.problem import Problem
 from frrlib.model.protocols.at_interface import network_type_at
 from frrlib.model.routing import Isis, IsisInterface
 
-SUBJECT = Subject()
+SUBJECT = CheckSubject()
 ISIS_NOTHING = SUBJECT.kind(
     "isis-nothing",
     "IS-IS routes neither IPv4 nor IPv6.",

@@ -7,13 +7,13 @@ from typing import Any
 
 from frrlib.checks.facts import Facts
 from frrlib.checks.fix import Fix, links_fix, place_title
-from frrlib.checks.kinds import Subject, error, note, warning
+from frrlib.checks.kinds import CheckSubject, error, note, warning
 from frrlib.model.frames import LEAST_IPV6_MTU_BYTES
 from frrlib.model.labels import place_words
 from frrlib.model.links import Link
 from frrlib.model.problem import Problem
 
-SUBJECT = Subject()
+SUBJECT = CheckSubject()
 MTU_MISMATCH = SUBJECT.kind(
     "mtu-mismatch",
     "The ends of a link have different MTUs.",

@@ -7,13 +7,13 @@ from typing import Any
 
 from frrlib.checks.facts import Facts
 from frrlib.checks.fix import Fix, place_title, shape_fix
-from frrlib.checks.kinds import Subject, error, note, warning
+from frrlib.checks.kinds import CheckSubject, error, note, warning
 from frrlib.checks.subjects import link_queues
 from frrlib.model.impairments import Impairments
 from frrlib.model.links import Link, Shape
 from frrlib.model.problem import Problem
 
-SUBJECT = Subject()
+SUBJECT = CheckSubject()
 #: The share of all packets, as netem counts shares.
 _NETEM_SHARES = 2**32 - 1
 _MODELS = {"gilbert_elliott": "Gilbert-Elliott", "four_states": "of four states"}
@@ -172,7 +172,7 @@ def _without_distribution(rare: Impairments) -> Impairments:
 def _reset_distribution(facts: Facts, problem: Problem) -> Fix | None:
     label = f"reset the jitter distribution at {place_title(facts, problem)}"
     return shape_fix(
-        label, facts, problem, lambda shape, back: {"impairments": _without_distribution(shape.impairments)}
+        label, facts, problem, lambda shape, reverse_shape: {"impairments": _without_distribution(shape.impairments)}
     )
 
 

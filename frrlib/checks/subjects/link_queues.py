@@ -8,7 +8,7 @@ from typing import Any
 
 from frrlib.checks.facts import Facts
 from frrlib.checks.fix import Fix, last_part, place_title, shape_fix, tcp_fix, with_fields
-from frrlib.checks.kinds import Subject, error, note, warning
+from frrlib.checks.kinds import CheckSubject, error, note, warning
 from frrlib.checks.own_command_sizes import undersized_limits, with_size
 from frrlib.model.frames import FULL_FRAME_BYTES, memory_bytes
 from frrlib.model.links import QUEUE_LIMITS, End, Link, Shape, bdp_bytes, queue_limit_bytes, usual_burst_frames
@@ -16,7 +16,7 @@ from frrlib.model.problem import Problem
 from frrlib.model.quantities import size_words
 from frrlib.model.queues import USUAL_PACKET_BYTES, Choke, Red, Sfq
 
-SUBJECT = Subject()
+SUBJECT = CheckSubject()
 #: The limit that replaces one in bandwidth-delay products if the delay is 0.
 _USUAL_QUEUE_MS = 100.0
 _NO_LIMIT: dict[str, Any] = dict.fromkeys(QUEUE_LIMITS)
@@ -258,7 +258,7 @@ def _remove_queue_setting(facts: Facts, problem: Problem) -> Fix | None:
     field = last_part(problem)
     part = "queueing discipline" if field == "queue" else "queue limit"
     label = f"remove the {part} at {place_title(facts, problem)}"
-    return shape_fix(label, facts, problem, lambda shape, back: {field: None})
+    return shape_fix(label, facts, problem, lambda shape, reverse_shape: {field: None})
 
 
 @SUBJECT.fix(BDP_WITHOUT_DELAY)
@@ -268,7 +268,7 @@ def _replace_products(facts: Facts, problem: Problem) -> Fix | None:
         return tcp_fix(facts, [problem.node], f"use the kernel's default buffer at {problem.node}", buffer_bdp=None)
     return shape_fix(
         f"set a queue of {_USUAL_QUEUE_MS:g} ms at {place_title(facts, problem)}", facts, problem,
-        lambda shape, back: {**_NO_LIMIT, "queue_ms": _USUAL_QUEUE_MS},
+        lambda shape, reverse_shape: {**_NO_LIMIT, "queue_ms": _USUAL_QUEUE_MS},
     )  # fmt: skip
 
 
@@ -288,7 +288,7 @@ def _make_room_for_frame(facts: Facts, problem: Problem) -> Fix | None:
 @SUBJECT.fix(LARGE_BURST)
 def _use_default_bucket(facts: Facts, problem: Problem) -> Fix | None:
     label = f"use the default burst at {place_title(facts, problem)}"
-    return shape_fix(label, facts, problem, lambda shape, back: {"burst_frames": None})
+    return shape_fix(label, facts, problem, lambda shape, reverse_shape: {"burst_frames": None})
 
 
 @SUBJECT.fix(SHORT_BURST)

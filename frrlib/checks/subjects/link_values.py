@@ -8,14 +8,14 @@ from itertools import pairwise
 
 from frrlib.checks.facts import Facts
 from frrlib.checks.fix import Fix, links_fix, place_title, with_fields
-from frrlib.checks.kinds import Subject, note, warning
+from frrlib.checks.kinds import CheckSubject, note, warning
 from frrlib.model.courses import Course
 from frrlib.model.frames import FULL_FRAME_BYTES
 from frrlib.model.links import Link
 from frrlib.model.problem import Problem
 from frrlib.prediction.flow_paths import RoutedFlow
 
-SUBJECT = Subject()
+SUBJECT = CheckSubject()
 #: The minimum retransmission timeout of TCP in ms (Linux, TCP_RTO_MIN).
 _LEAST_TIMEOUT_MS = 200.0
 FAST_COURSE = SUBJECT.kind(
@@ -96,7 +96,7 @@ def fast_courses(facts: Facts) -> Iterator[Problem]:
     longest: dict[str, RoutedFlow] = {}
     for flow_path in facts.flow_paths:
         for link, _, _ in flow_path.hops:
-            longest[link.id] = max(longest.get(link.id, flow_path), flow_path, key=lambda each: each.rtt_ms)
+            longest[link.id] = max(longest.get(link.id, flow_path), flow_path, key=lambda candidate: candidate.rtt_ms)
     for fault in facts.drawn.faults:
         course, crossing = fault.course, longest.get(fault.target)
         if course is None or crossing is None or course.pattern == "ramp":

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from frrlib.checks.facts import Facts
 from frrlib.checks.fix import Fix, duration_fix, tcp_fix
-from frrlib.checks.kinds import Subject, note, warning
+from frrlib.checks.kinds import CheckSubject, note, warning
 from frrlib.checks.subjects.link_ends import mtu_fix
 from frrlib.model.courses import Course
 from frrlib.model.frames import full_segment_bytes
@@ -21,7 +21,7 @@ from frrlib.model.tcp import BUFFER_PER_DATA, USUAL_RECEIVE_BUFFER_BYTES, USUAL_
 from frrlib.prediction.congestion import control_of
 from frrlib.prediction.flow_paths import RoutedFlow
 
-SUBJECT = Subject()
+SUBJECT = CheckSubject()
 #: The mean rate of a flow with fewer round trips is dominated by its start.
 _ROUND_TRIPS = 20
 #: Packets of the first window (RFC 6928), and the data of a full one in bytes.

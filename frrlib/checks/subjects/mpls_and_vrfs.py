@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from frrlib.checks.facts import Facts, router_id
 from frrlib.checks.fix import timer_fixer
-from frrlib.checks.kinds import Subject, error, warning
+from frrlib.checks.kinds import CheckSubject, error, warning
 from frrlib.checks.subjects.routing import NO_INTERFACE, NO_ROUTER_ID
 from frrlib.model.problem import Problem
 
-SUBJECT = Subject()
+SUBJECT = CheckSubject()
 #: Numbers of the kernel's own routing tables.
 _KERNEL_TABLES = {253: "default", 254: "main", 255: "local"}
 LDP_ADDRESS = SUBJECT.kind(

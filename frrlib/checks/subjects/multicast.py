@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from frrlib.checks.facts import Facts
-from frrlib.checks.kinds import Subject, error, warning
+from frrlib.checks.kinds import CheckSubject, error, warning
 from frrlib.model.problem import Problem
 
-SUBJECT = Subject()
+SUBJECT = CheckSubject()
 NO_GROUP = SUBJECT.kind(
     "no-group",
     "A multicast group is not a multicast address, or a peer group is referenced but not defined.",

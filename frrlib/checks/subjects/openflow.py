@@ -13,7 +13,7 @@ from typing import Any
 
 from frrlib.checks.facts import Facts
 from frrlib.checks.fix import Fix, nodes_fix, preference_fix
-from frrlib.checks.kinds import Subject, error, note, warning
+from frrlib.checks.kinds import CheckSubject, error, note, warning
 from frrlib.checks.subjects.addresses import DUPLICATE_ADDRESS
 from frrlib.checks.subjects.structure import DUPLICATE_INTERFACE
 from frrlib.edits.parts import controllers_of, with_controllers
@@ -23,7 +23,7 @@ from frrlib.model.labels import label_of
 from frrlib.model.nodes import Controller, Node, Switch
 from frrlib.model.problem import Problem
 
-SUBJECT = Subject()
+SUBJECT = CheckSubject()
 #: Settings of sFlow that are numbers: field to minimum.
 _SFLOW_LEAST = {"sampling": 1, "header": 1, "polling": 0}
 _REPLACED_KINDS = {

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from frrlib.addressing.domains import Attachment, Domain
 from frrlib.checks.facts import Facts
 from frrlib.checks.fix import Fix, fix_with, timer_fixer
-from frrlib.checks.kinds import Subject, error, note, warning
+from frrlib.checks.kinds import CheckSubject, error, note, warning
 from frrlib.model.links import End
 from frrlib.model.nodes import Router
 from frrlib.model.problem import Problem
@@ -15,7 +15,7 @@ from frrlib.model.protocols.at_interface import network_type_at
 from frrlib.model.protocols.ospf import area_number
 from frrlib.model.routing import Ospf, Ospf6, OspfInterface
 
-SUBJECT = Subject()
+SUBJECT = CheckSubject()
 #: Versions of OSPF: field of the router, IP version.
 _VERSIONS = (("ospf", 4), ("ospf6", 6))
 #: The longest plain password of OSPFv2.

@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from frrlib.checks.facts import Facts
-from frrlib.checks.kinds import Subject, error, warning
+from frrlib.checks.kinds import CheckSubject, error, warning
 from frrlib.model.nodes import Router
 from frrlib.model.problem import Problem
 from frrlib.model.protocols.common import PROTOCOLS
 from frrlib.model.routing import Bgp, CommunityList, PrefixRule, RouteMapEntry, Vrf
 
-SUBJECT = Subject()
+SUBJECT = CheckSubject()
 _WELL_KNOWN = {
     "accept-own", "accept-own-nexthop", "additive", "blackhole", "graceful-shutdown", "internet", "llgr-stale",
     "local-AS", "no-advertise", "no-export", "no-llgr", "no-peer", "none", "route-filter-translated-v4",

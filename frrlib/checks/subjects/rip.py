@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 from frrlib.checks.facts import Facts
 from frrlib.checks.fix import timer_fixer
-from frrlib.checks.kinds import Subject, error, warning
+from frrlib.checks.kinds import CheckSubject, error, warning
 from frrlib.checks.subjects.ospf import UNUSED_KEY
 from frrlib.model.nodes import Router
 from frrlib.model.problem import Problem
 from frrlib.model.protocols.rip import FARTHEST
 from frrlib.model.routing import Rip, Ripng
 
-SUBJECT = Subject()
+SUBJECT = CheckSubject()
 _VERSIONS = (("rip", 4), ("ripng", 6))
 RIP_TIMERS = SUBJECT.kind(
     "rip-timers",

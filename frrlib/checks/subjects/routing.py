@@ -7,7 +7,7 @@ from typing import Any
 
 from frrlib.checks.facts import Facts, contains, has_own_lines, router_id
 from frrlib.checks.fix import Fix, protocol_fix
-from frrlib.checks.kinds import Subject, error, warning
+from frrlib.checks.kinds import CheckSubject, error, warning
 from frrlib.checks.subjects.gateways import FAR_GATEWAY, NO_GATEWAY, OWN_GATEWAY
 from frrlib.checks.subjects.structure import DUPLICATE_INTERFACE
 from frrlib.model.nodes import Router
@@ -15,7 +15,7 @@ from frrlib.model.problem import Problem
 from frrlib.model.protocols.common import PROTOCOLS
 from frrlib.model.routing import Vrf
 
-SUBJECT = Subject()
+SUBJECT = CheckSubject()
 #: Protocols to the sources that they cannot redistribute: themselves, and those of the other address family.
 _UNSUPPORTED_SOURCES = {
     "ospf": ("ospf", "ospf6", "ripng"),

@@ -8,7 +8,7 @@ from typing import Any
 
 from frrlib.checks.facts import Facts
 from frrlib.checks.fix import Fix, fix_with, flows_fix, nodes_fix, place_title
-from frrlib.checks.kinds import Subject, error, note, warning
+from frrlib.checks.kinds import CheckSubject, error, note, warning
 from frrlib.edits.new_names import LETTERS, fresh_flow_ids, fresh_link_ids, fresh_names, spelt_ids
 from frrlib.edits.parts import controllers_of, with_controllers
 from frrlib.errors import TopologyError
@@ -20,7 +20,7 @@ from frrlib.model.names import interface_name_fault, node_name_fault, sanitised
 from frrlib.model.nodes import SWITCHING, Bridge, Controller, Node, Switch
 from frrlib.model.problem import Problem
 
-SUBJECT = Subject()
+SUBJECT = CheckSubject()
 DUPLICATE_NAME = SUBJECT.kind(
     "duplicate-name",
     "Two nodes have the same name.",

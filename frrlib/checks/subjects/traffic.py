@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from frrlib.checks.facts import Facts
 from frrlib.checks.fix import Fix, flows_fix, with_fields
-from frrlib.checks.kinds import Subject, error, note, warning
+from frrlib.checks.kinds import CheckSubject, error, note, warning
 from frrlib.checks.subjects.measuring import slow_start_s
 from frrlib.model.flows import Flow
 from frrlib.model.labels import label_of, link_title, listed
@@ -15,7 +15,7 @@ from frrlib.model.problem import Problem
 from frrlib.model.queues import Cake
 from frrlib.model.traffic.kinds import FULL_PAYLOAD_BYTES, Bulk, Command, OnOff
 
-SUBJECT = Subject()
+SUBJECT = CheckSubject()
 #: Ethernet, IPv4 and UDP around each datagram.
 _HEADERS_BYTES = 14 + 20 + 8
 #: The least ratio of a burst's duration to that of slow start.
