@@ -272,7 +272,9 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
 
 
 @pytest.mark.parametrize(("kind", "severity", "name", "field", "topology"), CASES, ids=lambda value: str(value)[:20])
-def test_found(kind: str, severity: Severity, name: str, field: str, topology: Topology) -> None:
+def test_problem_is_found_with_severity_and_place(
+    kind: str, severity: Severity, name: str, field: str, topology: Topology
+) -> None:
     assert (kind, severity, name, field) in titles(check(topology))
 
 
@@ -297,7 +299,7 @@ GOOD = [
 
 
 @pytest.mark.parametrize("topology", GOOD)
-def test_nothing_is_found_where_nothing_is_wrong(topology: Topology) -> None:
+def test_valid_topologies_have_no_problems(topology: Topology) -> None:
     assert complaints(topology) == []
 
 
@@ -328,14 +330,12 @@ def test_every_rule_yields_the_kinds_of_its_decorator_and_no_others() -> None:
         facts = facts_of(topology)
         for rule, kinds in yielded.items():
             kinds.update(problem.kind for problem in rule(facts))
-    for rule, kinds in declared.items():
-        assert yielded[rule] <= kinds, rule
-    assert set().union(*yielded.values()) == set().union(*declared.values())
+    assert yielded == declared
 
 
 @settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 @given(topologies(unique_names=False))
-def test_it_never_raises_and_tells_errors_first(topology: Topology) -> None:
+def test_check_never_raises_and_lists_errors_first(topology: Topology) -> None:
     problems = check(topology)
     order = [list(Severity).index(problem.severity) for problem in problems]
     assert order == sorted(order)
@@ -343,13 +343,13 @@ def test_it_never_raises_and_tells_errors_first(topology: Topology) -> None:
     assert all(problem.why and "\n" not in problem.kind for problem in problems)
 
 
-def test_all_problems_are_told_at_once() -> None:
+def test_all_problems_are_reported_at_once() -> None:
     topology = drawing(["h1", "h1", "h 2"], [link(1, "h1", "h9"), link(1, "h1", "h1")])
     found = {problem.kind for problem in check(topology)}
     assert {"duplicate-name", "illegal-name", "loose-link", "duplicate-link", "link-to-itself"} <= found
 
 
-def test_errors_are_refused_and_warnings_are_not() -> None:
+def test_errors_are_refused_but_not_warnings() -> None:
     refuse_errors(drawing(["s1", "s2", "s3"], RING))
     with pytest.raises(TopologyError, match=r"h1.name: 2 nodes have this name \(2 more errors\); give each"):
         refuse_errors(drawing(["h1", "h1", "h 2", "h 3"]))

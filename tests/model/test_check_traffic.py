@@ -45,7 +45,9 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
 
 
 @pytest.mark.parametrize(("kind", "severity", "name", "field", "topology"), CASES, ids=lambda value: str(value)[:20])
-def test_found(kind: str, severity: Severity, name: str, field: str, topology: Topology) -> None:
+def test_problem_is_found_with_severity_and_place(
+    kind: str, severity: Severity, name: str, field: str, topology: Topology
+) -> None:
     assert (kind, severity, name, field) in titles(check(topology))
 
 
@@ -64,6 +66,6 @@ GOOD = [
 
 
 @pytest.mark.parametrize("topology", GOOD)
-def test_nothing_is_found_where_nothing_is_wrong(topology: Topology) -> None:
+def test_valid_topologies_have_no_problems(topology: Topology) -> None:
     of_traffic = {kind for kind, *_ in CASES} | {"fraction", "short-flow", "sender-is-bottleneck"}
     assert not {problem.kind for problem in check(topology)} & of_traffic

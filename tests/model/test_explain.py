@@ -31,13 +31,13 @@ def test_every_kind_has_a_reason_and_every_reason_a_kind() -> None:
 
 
 @pytest.mark.parametrize("kind", REASONS)
-def test_reasons_are_whole_sentences(kind: str) -> None:
+def test_reasons_are_complete_sentences(kind: str) -> None:
     for text in REASONS[kind]:
         assert re.fullmatch(r"\S.*[.)]", text), text
         assert "  " not in text
 
 
-def test_the_page_in_the_docs_is_made_of_them() -> None:
+def test_the_page_in_docs_is_up_to_date() -> None:
     text = (ROOT / PAGE).read_text(encoding="utf-8")
     assert text == page(), "run python docs/tools/make_checks.py"
     # What a browser makes an anchor of is the heading in small letters: each kind is one, and there is one of each.
@@ -47,7 +47,7 @@ def test_the_page_in_the_docs_is_made_of_them() -> None:
     assert all(len(line) <= 120 for line in text.splitlines())
 
 
-def test_a_kind_that_there_is_not_is_refused_with_the_nearest() -> None:
+def test_an_unknown_kind_is_refused_with_the_nearest_ones() -> None:
     assert section("no-path") is REASONS["no-path"]
     with pytest.raises(TopologyError, match=r"'no-paht'.*such as no-path"):
         section("no-paht")

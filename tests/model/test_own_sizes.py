@@ -38,7 +38,7 @@ ATM_TBF = "root handle 1: stab linklayer atm overhead -4 tbf rate 840kbit burst 
         (("root tbf rate 1mbit burst . limit 9kb",), 1514, []),  # tc refuses it
     ],
 )  # fmt: skip
-def test_sizes_that_no_full_frame_passes(
+def test_sizes_below_a_full_frame_are_found(
     lines: tuple[str, ...], frame_bytes: int, found: list[tuple[int, str, str, int, int]]
 ) -> None:
     assert list(undersized_limits(lines, frame_bytes)) == [UndersizedLimit(*each) for each in found]
@@ -63,5 +63,5 @@ def test_sizes_that_no_full_frame_passes(
           "parent 1:1 handle 2: pfifo"), 1514 + 24 + 4),
     ],
 )  # fmt: skip
-def test_what_own_shapers_count_for_a_frame(lines: tuple[str, ...], charged_bytes: int) -> None:
+def test_frame_sizes_that_shapers_count(lines: tuple[str, ...], charged_bytes: int) -> None:
     assert frame_accounting(lines).charged_bytes(1514) == charged_bytes

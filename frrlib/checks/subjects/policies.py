@@ -226,7 +226,7 @@ def _example_text(community_list: CommunityList) -> str:
     return f'enter a value such as "{samples[community_list.kind]}"'
 
 
-@SUBJECT.rule(EMPTY_POLICY, ROUTE_MAP, MIXED_PREFIX_LIST, PREFIX_RANGE)
+@SUBJECT.rule(EMPTY_POLICY, ROUTE_MAP)
 def route_maps(facts: Facts) -> Iterator[Problem]:
     """FRR accepts all settings of entries, and their prefix lists have the right address family."""
     for router in facts.routers():
