@@ -1,4 +1,4 @@
-"""Which neighbours a drawing must bring together: by hand, and against networkx where a graph tells."""
+"""Expected adjacencies, compared with lists made by hand and with graphs of networkx."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ from tests.model.routers import line, link, router
 
 
 def adjacencies_of(*nodes: Node, links: tuple[Link, ...] = (), **more: Any) -> list[Adjacency]:
-    """What is expected of nodes in a line, or with links of their own."""
+    """The expected adjacencies of nodes in a line, or with the given links."""
     topology = Topology(nodes=nodes, links=links) if links else line(*nodes, **more)
     return list(expected_adjacencies(topology, known_without_bgp(topology)))
 
 
 def text_of(each: Adjacency) -> str:
-    """A neighbour in short: "r1 ospf r2 r1-1"."""
+    """An adjacency as text: "r1 ospf r2 r1-1"."""
     return " ".join(filter(None, (each.router, each.protocol, each.neighbor, each.interface, each.vrf)))
 
 
@@ -66,7 +66,7 @@ def test_names_by_which_daemons_list_a_neighbor() -> None:
 
 
 def row(**more: Any) -> Ospf:
-    """OSPF that says something of r2-1."""
+    """OSPF with settings of r2-1."""
     return Ospf(interfaces=(OspfInterface(interface="r2-1", **more),))
 
 

@@ -1,4 +1,4 @@
-"""Every kind of problem is found where it is, with its severity, and only there."""
+"""Every kind of problem is found at its place, with its severity, and nowhere else."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def ospf(r1: dict[str, Any], r2: dict[str, Any], **fields: Any) -> Topology:
 PAIR = ["h1", "h2"]
 RING = [link(1, "s1", "s2"), link(2, "s2", "s3"), link(3, "s3", "s1")]
 
-#: kind, severity, node and field of a problem, and a drawing that has it.
+#: kind, severity, node and field of a problem, and a topology that has it.
 CASES: list[tuple[str, Severity, str, str, Topology]] = [
     ("duplicate-name", E, "h1", "name", drawing(["h1", "h1"])),
     ("duplicate-link", E, "l1", "id", drawing(PAIR, [link(1, "h1", "h2"), link(1, "h1", "h2")])),

@@ -1,4 +1,4 @@
-"""Every kind of problem of BGP and of policies is found where it is, and correct drawings of each kind have none."""
+"""Every kind of problem of BGP and of policies is found at its place, and valid topologies have none."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def session(address: str = "10.9.0.2", remote_as: int = 2, **fields: Any) -> dic
 
 
 def reverse(address: str = "10.9.0.1", remote_as: int = 1, **fields: Any) -> dict[str, Any]:
-    """The same of the other end, in AS 2."""
+    """Settings of the speaker at the other end, in AS 2."""
     return {**GOOD2, "neighbors": [{"address": address, "remote_as": remote_as, **fields}]}
 
 
@@ -31,7 +31,7 @@ def loopback_pair(r1: dict[str, Any], r2: dict[str, Any], **fields: Any) -> Topo
 
 
 def unnumbered(*speakers: dict[str, Any] | None, links: int = 1) -> Topology:
-    """Routers on one link, or several on a bridge, with sessions that need no address."""
+    """Routers on one link, or several on a bridge, with unnumbered sessions."""
     routers = [node(f"r{n}", bgp=each) for n, each in enumerate(speakers, start=1)]
     if len(routers) == 2:
         return drawing(routers, [link(1, "r1", "r2")])
@@ -54,7 +54,7 @@ LOOPS1, LOOPS2 = (
 )
 FAR1, FAR2 = ({**each, "remote_as": asn, "multihop": 2} for each, asn in ((LOOPS1, 2), (LOOPS2, 1)))
 
-#: What somebody announces who takes the link to the other AS for the network of the hosts.
+#: A common mistake: the announced network is the link to the other AS instead of the hosts' network.
 TRANSIT = {**GOOD2, "networks": ["10.9.0.0/24"]}
 
 CASES = [

@@ -1,4 +1,4 @@
-"""What congestion control stumbles on is told where it is, with the numbers of a sum done by hand, and only there."""
+"""Pitfalls of congestion control are reported at their place, with numbers that match a calculation by hand."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def dumbbell(
     h2: dict[str, Any] | None = None,
     **fields: Any,
 ) -> Topology:
-    """h1 - r1 - r2 - h2: what is in the middle is that of l2, plain links on both sides."""
+    """h1 - r1 - r2 - h2: the shape is that of l2 in the middle. The other links have none."""
     middle = {"a_to_b": there if there is not None else {"rate_mbit": 10, "delay_ms": 20}, "b_to_a": back or {}}
     return drawing(
         [node("h1", **(h1 or {})), "r1", "r2", node("h2", **(h2 or {}))],
@@ -47,7 +47,7 @@ def flow(name: str = "f", **fields: Any) -> dict[str, Any]:
 
 
 def two_hop_path(name: str, **first: Any) -> Topology:
-    """h1 - something - r1 - h2, with the bottleneck behind that."""
+    """h1 - NAME - r1 - h2, with the bottleneck behind NAME."""
     links = [link(1, "h1", name, a_to_b=first), link(2, name, "r1", a_to_b=TEN), link(3, "r1", "h2")]
     return drawing(["h1", name, "r1", "h2"], links, flows=[flow()])
 
@@ -161,7 +161,7 @@ def _only_problem(kind: str, topology: Topology) -> Problem:
 
 
 def test_numbers_in_messages_match_a_calculation_by_hand() -> None:
-    # 10 Mbit/s for 120 ms there and back are 150 kB; the link's own 20 ms are 25 kB.
+    # 10 Mbit/s for an RTT of 120 ms are 150 kB; the link's own 20 ms are 25 kB.
     small = _only_problem("queue-below-bdp", dumbbell({**TEN, "queue_bdp": 1}, l1={"a_to_b": {"delay_ms": 100}}))
     assert "is 25 kB, 0.17 BDP of" in small.why and "150 kB" in small.why
     # 3000 frames of 1514 bytes at 10 Mbit/s: 3634 ms.
@@ -190,7 +190,7 @@ def test_simultaneous_flows_are_counted_over_time() -> None:
 
 
 def test_disciplines_that_mark_by_default() -> None:
-    """As `tc` has it: fq_codel, cake and DualPI2 mark without being told; the others where they are told `ecn`."""
+    """As in `tc`: fq_codel, cake and DualPI2 mark by default, the others only with `ecn`."""
     assert {kind for kind, each in DISCIPLINES.items() if marks(each())} == {"fq_codel", "cake", "dualpi2"}
     with_switch = {kind for kind, each in DISCIPLINES.items() if "ecn" in each.model_fields}
     assert with_switch == {"codel", "fq_codel", "pie", "fq_pie", "red", "choke"}
@@ -204,7 +204,7 @@ def test_path_finder_returns_the_same_paths_as_single_searches() -> None:
     for source in hosts[::5]:
         for destination in hosts:
             assert roads.path(source, destination) == path(topology, source, destination)
-    # Links on a shortest way in a grid: the steps between both routers, and one at each end.
+    # Links on a shortest path in a grid: the steps between both routers, and one at each end.
     spot = {each.name: (round(each.x), round(each.y)) for each in topology.routers}
     at = {name: next(link.other(name).node for link, _ in topology.ends_at(name)) for name in hosts}
     pitch = min(x for x, _ in spot.values() if x != min(x for x, _ in spot.values())) - min(x for x, _ in spot.values())

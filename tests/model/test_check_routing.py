@@ -1,4 +1,4 @@
-"""Rules on interior routing protocols: what neighbours must agree on, and what must be there."""
+"""Rules on interior routing protocols: fields on which neighbors must agree, and missing settings."""
 
 from __future__ import annotations
 

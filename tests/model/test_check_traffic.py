@@ -1,4 +1,4 @@
-"""What is odd about what flows send is told where it is, and only there."""
+"""Problems of the traffic of flows are reported at their place, and nowhere else."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_problem_is_found_with_severity_and_place(
     assert (kind, severity, name, field) in titles(check(topology))
 
 
-#: Nothing is wrong with these, and no rule of greedy flows looks at what is not greedy.
+#: Valid topologies. Rules on greedy flows do not apply to other flows.
 GOOD = [
     sending("constant-rate", t_rate_mbit=9.6),
     sending("bulk", duration_s=2.5, streams=4),

@@ -1,4 +1,4 @@
-"""Which congestion control a flow has, who says so, and what its path carries."""
+"""The congestion control of a flow, the setting that determines it, and the rate and delay of its path."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .problems import E, N, W, drawing, link, node, titles
 
 
 def _lab(flow: str = "", by_link: str = "", by_host: str = "", other_link: str = "", **fields: Any) -> Topology:
-    """h1 with two links, of which the first leads to r1 and on to h2, the second to h3."""
+    """h1 with two links. The first one leads to r1 and h2, the second one to h3."""
     return drawing(
         [node("h1", congestion_control=by_host, **fields), "r1", "h2", "h3"],
         [

@@ -1,4 +1,4 @@
-"""Every kind of problem that anything can tell of has its reason, and the page of them is what is in docs."""
+"""Every kind of problem has a reason, and the page in docs contains all of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fixes of problems: each does what it says, takes its problem away, and brings no error."""
+"""Fixes of problems: each removes its problem and adds no error."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.model.problems import drawing, link, node
 from tests.model.test_check_pitfalls import TEN, flow
 from tests.strategies import shapes, tcp_tunings, topologies
 
-#: Every drawing with a problem that the tests of the rules know.
+#: All cases of the rules' tests: topologies with a known problem.
 CASES = [
     *(*test_check.CASES, *test_check_bgp.CASES, *test_check_routing.CASES, *test_check_pitfalls.CASES),
     *test_check_traffic.CASES,
@@ -34,7 +34,7 @@ CASES = [
 
 
 def _errors(problems: list[Problem]) -> Counter[str]:
-    """How many errors there are of each kind."""
+    """The number of errors of each kind."""
     return Counter(each.kind for each in problems if each.severity is Severity.ERROR)
 
 
@@ -59,7 +59,7 @@ def test_a_fix_removes_the_problem_and_adds_no_error(
 
 
 def test_every_fixer_fixes_a_case() -> None:
-    """Each kind that has a fixer is put right in one of the drawings of the rules' tests."""
+    """Each kind that has a fixer is fixed in one of the cases of the rules' tests."""
     used = {kind for kind, _, name, field, topology in CASES
             if fix_for(topology, _problem_at(kind, name, field, topology)) is not None}  # fmt: skip
     assert sorted(set(FIXERS) - used) == []
@@ -78,7 +78,7 @@ def test_fix_all_never_adds_errors(topology: Topology) -> None:
 
 
 def test_problems_in_a_vrf_are_reported_but_not_fixed() -> None:
-    """No fix knows yet which of a router's VRFs a problem is about."""
+    """A problem does not name the VRF of its router, so no fix can be made."""
     bgp = Bgp(asn=65001, redistribute=(Redistribution(source="bgp"), Redistribution(source="bgp")))
     red = Vrf(name="red", table=100, bgp=bgp)
     topology = Topology(nodes=(Router(name="r1", vrfs=(red,)),))
@@ -89,7 +89,7 @@ def test_problems_in_a_vrf_are_reported_but_not_fixed() -> None:
 
 @st.composite
 def experiments(draw: st.DrawFn) -> Topology:
-    """A dumbbell with any shapes, hosts that are told anything, and flows that do reach each other."""
+    """A dumbbell with any shapes and any TCP settings, and flows with paths."""
     links = [
         Link(id=f"l{n}", a=End(node=a), b=End(node=b), a_to_b=draw(shapes), b_to_a=draw(shapes))
         for n, (a, b) in enumerate([("h1", "b1"), ("b1", "r1"), ("r1", "h2"), ("h3", "b1")])
@@ -107,7 +107,7 @@ def experiments(draw: st.DrawFn) -> Topology:
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.one_of(topologies(unique_names=False), experiments()))
 def test_fixes_of_notes_add_no_error(topology: Topology) -> None:
-    """The list asks for the fix of every problem; each that is made is of use, and one more press changes nothing."""
+    """The list of problems offers a fix for each. Every fix that is made helps, and a second press changes nothing."""
     facts = facts_of(topology)
     before = check(topology)
     for problem in before[:12] + [each for each in before[12:] if each.severity is Severity.NOTE][:12]:
@@ -122,7 +122,7 @@ def test_fixes_of_notes_add_no_error(topology: Topology) -> None:
 
 
 def test_a_queue_above_the_largest_limit_is_not_moved_behind_a_bridge() -> None:
-    """13.6 GB: more than a queue may be told to have."""
+    """13.6 GB are more than the largest queue limit."""
     huge = {"rate_mbit": 246_814, "delay_ms": 440, "queue_bdp": 1}
     topology = test_check_pitfalls.dumbbell({}, l1={"a_to_b": huge})
     problem = _problem_at("sender-is-bottleneck", "l1", "a_to_b.rate_mbit", topology)
@@ -130,7 +130,7 @@ def test_a_queue_above_the_largest_limit_is_not_moved_behind_a_bridge() -> None:
 
 
 def test_a_fix_that_causes_an_error_is_not_made() -> None:
-    """The smaller MTU on both ends of one cable would be another one than OSPF's neighbour has behind the switch."""
+    """The smaller MTU at both ends of the link would differ from that of the OSPF neighbor behind the switch."""
     topology = drawing(
         [node("r1", ospf={}), "s1", node("r2", ospf={})],
         [link(1, "r1", "s1", b={"mtu_bytes": 1400}), link(2, "s1", "r2")],

@@ -1,4 +1,4 @@
-"""Sizes in own tc commands against a full frame, and how their shapers count frames."""
+"""Sizes in tc commands below a full frame, and the frame sizes that shapers count."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A flow whose end no route can lead to is found; whatever a drawing may bring about keeps the check silent."""
+"""A flow to an end without a possible route is reported. Every possible route suppresses the problem."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def pair(r1: dict[str, Any], r2: dict[str, Any], **more: Any) -> Topology:
 
 
 def test_a_network_missing_in_bgp_is_reported_and_fixed() -> None:
-    """The transit link was announced in the place of the hosts' network: all sessions stand, and nothing arrives."""
+    """The transit link is announced instead of the hosts' network: all sessions are up, and nothing arrives."""
     topology = with_flow(bgp(GOOD1, {**GOOD2, "networks": ["10.9.0.0/24"]}))
     (problem,) = unannounced_problems(topology)
     assert (problem.node, problem.field) == ("r2", "bgp.networks")
@@ -110,7 +110,7 @@ def test_possible_routes_suppress_the_problem(topology: Topology) -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_expected_routes_are_possible(path: Path) -> None:
-    """Routes that labs wait for, which another module computes and labs hold FRR to, are all possible."""
+    """All expected routes, for which labs wait, are possible."""
     facts = facts_of(mn.load(path).topology)
     routes = PossibleRoutes(facts.filled, facts.domains)
     dropped = {

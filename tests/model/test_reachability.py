@@ -1,4 +1,4 @@
-"""Which routes the protocols must bring, against networkx and against tables made by hand."""
+"""Expected routes, compared with networkx and with tables made by hand."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def speaker(name: str, asn: int, *neighbors: tuple[str, int], network: str = "",
 
 
 def tables(*routers: Router) -> dict[str, list[str]]:
-    """What is expected of a line of routers."""
+    """The expected routes of a line of routers."""
     links = tuple(link(n, one.name, other.name) for n, (one, other) in enumerate(pairwise(routers)))
     found = expected_routes(Topology(nodes=routers, links=links))
     return {name: [str(prefix) for prefix in prefixes] for name, prefixes in found.items()}

@@ -1,4 +1,4 @@
-"""What BGP surely brings, against tables made by hand; what it may or may not bring is not expected."""
+"""Routes that are certain by BGP, compared with tables made by hand. Uncertain routes are not expected."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def inside(number: int, *peers: int, client: tuple[int, ...] = (), **session: An
 
 
 def test_sessions_between_loopbacks_need_an_igp() -> None:
-    """Sessions between loopbacks are up with OSPF and not without; OSPF tells of these prefixes itself."""
+    """Sessions between loopbacks are established only with OSPF, which announces these prefixes too."""
     with_igp = row(inside(1, 2), inside(2, 1))
     without = row({**inside(1, 2), "ospf": None}, {**inside(2, 1), "ospf": None})
     assert "10.2.7.0/24" in with_igp["r1"]
@@ -140,7 +140,7 @@ def test_sessions_between_loopbacks_need_an_igp() -> None:
 
 
 def received_from_r1(r2: dict[str, Any], *others: dict[str, Any]) -> dict[str, set[str]]:
-    """What is expected where r1 in AS 9 announces N1 to r2, which is in AS 1 as the others are."""
+    """The expected routes if r1 in AS 9 announces N1 to r2. All others are in AS 1."""
     r2["bgp"]["neighbors"].append({"address": "10.0.1.1", "remote_as": 9})
     return row(speaker(1, 9, (2, 1)), r2, *others)
 
@@ -159,7 +159,7 @@ def test_a_reflector_needs_a_client_on_one_side(clients: tuple[int, ...]) -> Non
 
 def test_a_route_with_unresolved_next_hop_is_not_expected() -> None:
     def found(**session: Any) -> set[str]:
-        """At r3, where static routes are all that leads from loopback to loopback."""
+        """The routes at r3, with static routes between the loopbacks."""
         r2 = {**inside(2, 3, **session), "static_routes": [{"prefix": "10.3.0.1/32", "via": "10.0.2.3"}]}
         r3 = {**inside(3, 2), "static_routes": [{"prefix": "10.2.0.1/32", "via": "10.0.2.2"}]}
         return received_from_r1({**r2, "ospf": None}, {**r3, "ospf": None})["r3"]
@@ -169,7 +169,7 @@ def test_a_route_with_unresolved_next_hop_is_not_expected() -> None:
 
 
 def within_as_1(to_r1: dict[str, Any], to_r3: dict[str, Any], **r2: Any) -> set[str]:
-    """What r1 expects: r1 and r2 are AS 1, r3 is AS 2. Fields are those of r2's sessions, and r2's own."""
+    """The expected routes of r1. r1 and r2 are in AS 1, r3 is in AS 2. The fields are those of r2 and its sessions."""
     r1 = speaker(1, 1, (2, 1))
     own = speaker(2, 1, (1, 1), (3, 2), to={1: {"next_hop_self": True, **to_r1}, 3: to_r3}, **r2.pop("bgp", {}))
     return row(r1, {**own, **r2}, speaker(3, 2, (2, 1))).get("r1", set())

@@ -1,4 +1,4 @@
-"""Which routes IGPs must bring, against tables made by hand; real labs confirm them in tests/lab."""
+"""Expected routes of IGPs, compared with tables made by hand. Real labs confirm them in tests/lab."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.model.routers import areas, line, router, star, static
 
 
 def table(topology: Topology, name: str, version: int = 4) -> set[str]:
-    """What is expected of a router."""
+    """The expected prefixes of a router."""
     return {str(each) for each in expected_routes(topology).get(name, ()) if each.version == version}
 
 
