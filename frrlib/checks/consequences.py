@@ -70,7 +70,7 @@ def without_consequences(facts: Facts, problems: Iterable[Problem]) -> list[Prob
         return reported
     first = now = _related_problems(facts)
     may_follow = any(problem.kind in CONSEQUENCES[CAUSE] for problem in first)
-    topology = facts.drawn
+    topology = facts.topology
     for group in islice(_station_groups(facts), _MOST_CAUSES):
         stated = [item for item in group if _is_stated(facts, item.place)]
         tried = [item for station in stated for item in _corrections(facts, topology, station, may_follow)]
@@ -157,7 +157,7 @@ def _cause_with_consequences(
 
 def _is_stated(facts: Facts, place: Attachment) -> bool:
     """Whether the addresses of an interface are set in the topology."""
-    link = facts.drawn.links[place.index]
+    link = facts.topology.links[place.index]
     return bool((link.a if place.side == 0 else link.b).addresses)
 
 

@@ -34,8 +34,8 @@ class Facts:
         owners: address to the nodes that have it on an interface or loopback; without empty lists.
     """
 
-    drawn: Topology
-    filled: Topology
+    topology: Topology
+    resolved: Topology
     nodes: dict[str, Node]
     ends: dict[str, list[tuple[Link, End]]]
     domains: tuple[Domain, ...]
@@ -49,8 +49,8 @@ class Facts:
     @cached_property
     def all_flow_paths(self) -> tuple[RoutedFlow, ...]:
         """The flows whose ends are joined by links, each with its path."""
-        finder = PathFinder(self.filled)
-        paths = ((flow, finder.path(flow.source, flow.destination)) for flow in self.drawn.flows)
+        finder = PathFinder(self.resolved)
+        paths = ((flow, finder.path(flow.source, flow.destination)) for flow in self.topology.flows)
         return tuple(RoutedFlow(flow, hops) for flow, hops in paths if hops)
 
     def addresses(self, node: str) -> list[Address]:
@@ -126,4 +126,4 @@ def has_own_lines(*routers: Router) -> bool:
 
 def net_title(facts: Facts, domain: Domain) -> str:
     """The title of a net for people: its first switch, or the ends of its only link."""
-    return f"the net of {domain.switches[0]}" if domain.switches else link_title(facts.drawn, domain.links[0])
+    return f"the net of {domain.switches[0]}" if domain.switches else link_title(facts.topology, domain.links[0])

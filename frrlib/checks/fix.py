@@ -85,7 +85,7 @@ def shape_fix(
         changed = with_fields(shape, **update(shape, reverse_shape))
         return link.model_copy(update={side: changed}) if changed is not None else None
 
-    return links_fix(label, facts.drawn, problem.node, change)
+    return links_fix(label, facts.topology, problem.node, change)
 
 
 def last_part(problem: Problem) -> str:
@@ -95,7 +95,7 @@ def last_part(problem: Problem) -> str:
 
 def place_title(facts: Facts, problem: Problem) -> str:
     """The node, link or flow of a problem, for people. A link is named by its ends."""
-    return place_words(facts.drawn, problem.node, "")
+    return place_words(facts.topology, problem.node, "")
 
 
 _DEFAULT_PREFERENCES = Preferences()
@@ -107,12 +107,12 @@ def host_fix(facts: Facts, problem: Problem, label: str, **update: Any) -> Fix |
     def change(node: Any) -> Node | None:
         return node.model_copy(update=update) if isinstance(node, Host) else None
 
-    return nodes_fix(f"{label} at {problem.node}", facts.drawn, [problem.node], change)
+    return nodes_fix(f"{label} at {problem.node}", facts.topology, [problem.node], change)
 
 
 def preference_fix(facts: Facts, problem: Problem) -> Fix | None:
     """Reset the preference in the field of a problem to its default."""
-    preferences = facts.drawn.preferences
+    preferences = facts.topology.preferences
     match problem.field.split("."):
         case [_, name]:
             changed = with_fields(preferences, **{name: getattr(_DEFAULT_PREFERENCES, name)})
@@ -122,7 +122,7 @@ def preference_fix(facts: Facts, problem: Problem) -> Fix | None:
         case _:
             return None
     label = f"reset {problem.field.removeprefix('preferences.')} in the preferences to its default"
-    return fix_with(label, facts.drawn, preferences=changed) if changed is not None else None
+    return fix_with(label, facts.topology, preferences=changed) if changed is not None else None
 
 
 def tcp_fix(facts: Facts, names: Iterable[str], label: str, **update: Any) -> Fix | None:
@@ -133,7 +133,7 @@ def tcp_fix(facts: Facts, names: Iterable[str], label: str, **update: Any) -> Fi
             return None
         return node.model_copy(update={"tcp": tcp})
 
-    return nodes_fix(label, facts.drawn, names, change)
+    return nodes_fix(label, facts.topology, names, change)
 
 
 def duration_fix(facts: Facts, problem: Problem, duration_s: float) -> Fix | None:
@@ -142,7 +142,7 @@ def duration_fix(facts: Facts, problem: Problem, duration_s: float) -> Fix | Non
     def change(flow: Flow) -> Flow | None:
         return with_fields(flow, duration_s=duration_s) if flow.id == problem.node and flow.duration_s else None
 
-    return flows_fix(f"set the duration of {problem.node} to {duration_s:g} s", facts.drawn, change)
+    return flows_fix(f"set the duration of {problem.node} to {duration_s:g} s", facts.topology, change)
 
 
 def protocol_fix(facts: Facts, problem: Problem, label: str, change: Callable[[Any], dict[str, Any]]) -> Fix | None:
@@ -154,7 +154,7 @@ def protocol_fix(facts: Facts, problem: Problem, label: str, change: Callable[[A
         changed = with_fields(settings, **change(settings)) if isinstance(settings, Value) else None
         return node.model_copy(update={name: changed}) if changed is not None else None
 
-    return nodes_fix(f"{label} at {problem.node}", facts.drawn, [problem.node], changed_router)
+    return nodes_fix(f"{label} at {problem.node}", facts.topology, [problem.node], changed_router)
 
 
 def timer_fixer(field: str, of: str, times: int) -> Fixer:
@@ -177,7 +177,7 @@ def timer_fixer(field: str, of: str, times: int) -> Fixer:
 
         names = [router.name for router in facts.routers() if _expires_early(getattr(router, protocol), field, of)]
         label = f"{protocol}: set {field.removesuffix('_s')} to {times} times {of.removesuffix('_s')}"
-        return nodes_fix(f"{label} at {', '.join(names)}", facts.drawn, names, change)
+        return nodes_fix(f"{label} at {', '.join(names)}", facts.topology, names, change)
 
     return fixer
 

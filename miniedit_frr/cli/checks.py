@@ -97,7 +97,7 @@ def _row(facts: Facts, problem: Problem) -> dict[str, Any]:
     fix = offer_fix(facts, problem)
     return {
         **problem.model_dump(mode="json"),
-        "place": place_of(problem, facts.drawn),
+        "place": place_of(problem, facts.topology),
         "documentation": anchor(problem.kind),
         "fixable": fix is not None,
         "fix": fix.label if fix is not None else "",

@@ -42,4 +42,4 @@ def _findings(topology: Topology) -> Findings:
     facts = facts_of(topology)
     problems = tuple(problems_of(facts))
     fixes = {problem: fix.label for problem in problems if (fix := offer_fix(facts, problem)) is not None}
-    return Findings(topology, problems, fixes, facts.filled)
+    return Findings(topology, problems, fixes, facts.resolved)

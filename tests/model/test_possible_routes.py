@@ -54,7 +54,7 @@ def test_a_network_missing_in_bgp_is_reported_and_fixed() -> None:
     assert router.bgp is not None
     assert [str(each) for each in router.bgp.networks] == ["10.9.0.0/24", "10.2.0.0/24"]
     assert unannounced_problems(fix.topology) == []
-    assert "10.2.0.0/24" in map(str, expected_routes(facts_of(fix.topology).filled)["r1"])
+    assert "10.2.0.0/24" in map(str, expected_routes(facts_of(fix.topology).resolved)["r1"])
 
 
 def test_replies_need_a_route_too() -> None:
@@ -112,13 +112,13 @@ def test_possible_routes_suppress_the_problem(topology: Topology) -> None:
 def test_expected_routes_are_possible(path: Path) -> None:
     """All expected routes, for which labs wait, are possible."""
     facts = facts_of(mn.load(path).topology)
-    routes = PossibleRoutes(facts.filled, facts.domains)
+    routes = PossibleRoutes(facts.resolved, facts.domains)
     dropped = {
         (r.name, route.prefix) for r in facts.routers() for route in r.static_routes if isinstance(route.via, str)
     }
     missing = [
         (router, str(prefix))
-        for router, prefixes in expected_routes(facts.filled).items()
+        for router, prefixes in expected_routes(facts.resolved).items()
         for prefix in prefixes
         if router not in routes.knowing(prefix[0]) and (router, prefix) not in dropped
     ]

@@ -262,8 +262,10 @@ def _use_automatic_addresses(facts: Facts, problem: Problem) -> Fix | None:
     """Use automatic addresses instead of those that another station has, or that no station can have."""
     if problem.field not in ("addresses", "loopbacks"):
         return None
-    owners = Counter(ip for link in facts.drawn.links for end in link.ends for ip in {a.ip for a in end.addresses})
-    owners.update(ip for node in facts.drawn.nodes if isinstance(node, Router) for ip in {a.ip for a in node.loopbacks})
+    owners = Counter(ip for link in facts.topology.links for end in link.ends for ip in {a.ip for a in end.addresses})
+    owners.update(
+        ip for node in facts.topology.nodes if isinstance(node, Router) for ip in {a.ip for a in node.loopbacks}
+    )
 
     def kept(addresses: Any) -> Any:
         once = [address for at, address in enumerate(addresses) if address not in repeated_in(addresses[: at + 1])]
@@ -277,6 +279,6 @@ def _use_automatic_addresses(facts: Facts, problem: Problem) -> Fix | None:
 
     label = f"use automatic addresses at {problem.node}"
     if problem.field == "loopbacks":
-        return nodes_fix(label, facts.drawn, [problem.node], router)
-    links = tuple(link.model_copy(update={"a": end(link.a), "b": end(link.b)}) for link in facts.drawn.links)
-    return fix_with(label, facts.drawn, links=links)
+        return nodes_fix(label, facts.topology, [problem.node], router)
+    links = tuple(link.model_copy(update={"a": end(link.a), "b": end(link.b)}) for link in facts.topology.links)
+    return fix_with(label, facts.topology, links=links)

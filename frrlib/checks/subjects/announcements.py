@@ -36,11 +36,11 @@ def unannounced(facts: Facts) -> Iterator[Problem]:
 
     A router is reported only if no possible route of the topology would help, and once for each network.
     """
-    flows = [flow for flow in facts.drawn.flows if not isinstance(flow.traffic, Command)]
+    flows = [flow for flow in facts.topology.flows if not isinstance(flow.traffic, Command)]
     if not flows or _leads_outside(facts):
         return
-    routes = PossibleRoutes(facts.filled, facts.domains)
-    gateways_by_version = {version: gateways(facts.filled, version, facts.domains) for version in (4, 6)}
+    routes = PossibleRoutes(facts.resolved, facts.domains)
+    gateways_by_version = {version: gateways(facts.resolved, version, facts.domains) for version in (4, 6)}
     path_nodes = {
         flow_path.flow.id: {end.node for step in flow_path.steps for end in step.link.ends}
         for flow_path in facts.all_flow_paths
@@ -69,7 +69,7 @@ def _directions(facts: Facts, flow: Flow) -> Iterator[tuple[Host | Router, Host 
     if any(isinstance(end, Host) and end.start_command.strip() for end in (source, destination)):
         return  # the command may add routes to the host
     try:
-        target = ip_address(address_of(facts.filled, flow.destination))
+        target = ip_address(address_of(facts.resolved, flow.destination))
     except TopologyError:
         return
     yield source, destination, [target]

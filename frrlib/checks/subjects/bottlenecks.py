@@ -280,7 +280,7 @@ def missing_marks(facts: Facts) -> Iterator[Problem]:
         if any(marks(step.shape.queue) for step in flow_path.steps if step.shape.rate_mbit is not None):
             continue
         source = facts.nodes.get(flow_path.flow.source)
-        if control_of(facts.filled, flow_path.flow).name == "dctcp":
+        if control_of(facts.resolved, flow_path.flow).name == "dctcp":
             message = "is dctcp, which needs ECN marks, but no queue on the path marks packets: it behaves like Reno"
             remedy = "use a queue that marks, such as red or codel with ECN and a threshold"
             yield warning(DCTCP_WITHOUT_MARKS, flow_path.flow.id, "congestion_control", message, remedy)
@@ -294,7 +294,7 @@ def _uses_ecn(facts: Facts, flow: Flow) -> bool:
     """Whether the sender of a flow uses ECN. DCTCP and Prague always do."""
     source = facts.nodes.get(flow.source)
     requests_ecn = isinstance(source, Host) and source.tcp.ecn == "on"
-    return requests_ecn or control_of(facts.filled, flow).name in ("dctcp", "prague")
+    return requests_ecn or control_of(facts.resolved, flow).name in ("dctcp", "prague")
 
 
 # --- fixes -----------------------------------------------------------------------------------------------------------
@@ -325,8 +325,8 @@ def _move_delay_before_queue(facts: Facts, problem: Problem) -> Fix | None:
 
     Addresses do not change. Without a delay, or if more than the delay depends on it, only a new router would help.
     """
-    topology, side = facts.drawn, problem.field[:1]
-    link, resolved_link = topology.link(problem.node), facts.filled.link(problem.node)
+    topology, side = facts.topology, problem.field[:1]
+    link, resolved_link = topology.link(problem.node), facts.resolved.link(problem.node)
     if link is None or resolved_link is None or topology.node(getattr(link, side).node) is None:
         return None
     far, direction, reverse_direction = ("b", "a_to_b", "b_to_a") if side == "a" else ("a", "b_to_a", "a_to_b")

@@ -80,7 +80,7 @@ _OVERRIDES = (
 @SUBJECT.rule(TCP_COMMAND, TC_COMMAND, OFFLOAD_COMMAND)
 def commands(facts: Facts) -> Iterator[Problem]:
     """Each line that overrides a setting, at its node."""
-    for node in facts.drawn.nodes:
+    for node in facts.topology.nodes:
         for line in node.start_command.splitlines():
             for override in _OVERRIDES:
                 if override.pattern.search(line):
@@ -118,7 +118,9 @@ def _remove_offload_lines(facts: Facts, problem: Problem) -> Fix | None:
         remaining = [line for line in lines if not (OFFLOADS.search(line) and not set(line) & set(";&|<>`$"))]
         return node.model_copy(update={"start_command": "\n".join(remaining)}) if len(remaining) < len(lines) else None
 
-    return nodes_fix(f"remove the commands that enable offloads at {problem.node}", facts.drawn, [problem.node], change)
+    return nodes_fix(
+        f"remove the commands that enable offloads at {problem.node}", facts.topology, [problem.node], change
+    )
 
 
 @SUBJECT.fix(TCP_COMMAND)
@@ -137,7 +139,7 @@ def _set_fields_for_lines(facts: Facts, problem: Problem) -> Fix | None:
         return node.model_copy(update={"start_command": "\n".join(remaining)})
 
     label = f"use the TCP fields of {problem.node} instead of commands"
-    return nodes_fix(label, facts.drawn, [problem.node], change)
+    return nodes_fix(label, facts.topology, [problem.node], change)
 
 
 def _with_sysctl(host: Host, key: str, text: str) -> Host | None:

@@ -22,10 +22,10 @@ COMMAND = SUBJECT.kind(
 @SUBJECT.rule(COMMAND)
 def commands(facts: Facts) -> Iterator[Problem]:
     """Commands of the topology are shown, so that nobody runs one unknowingly."""
-    for node in facts.drawn.nodes:
+    for node in facts.topology.nodes:
         for field in ("start_command", "stop_command"):
             yield from _report_command(node.name, field, getattr(node, field))
-    for flow in facts.drawn.flows:
+    for flow in facts.topology.flows:
         if isinstance(flow.traffic, Command):
             yield from _report_command(flow.id, "traffic.command", flow.traffic.command)
             yield from _report_command(flow.id, "traffic.server", flow.traffic.server)

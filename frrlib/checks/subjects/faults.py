@@ -59,20 +59,20 @@ NO_FAULT = SUBJECT.kind(
 @SUBJECT.rule(NO_TARGET)
 def targets(facts: Facts) -> Iterator[Problem]:
     """The names in a fault are in the topology."""
-    for fault in facts.drawn.faults:
-        for field, message, remedy in invalid_targets(facts.filled, fault):
+    for fault in facts.topology.faults:
+        for field, message, remedy in invalid_targets(facts.resolved, fault):
             yield error(NO_TARGET, _subject_of(fault), f"faults.{field}", message, remedy)
 
 
 @SUBJECT.rule(NO_FLOWS, LATE, OUTLASTS)
 def times(facts: Facts) -> Iterator[Problem]:
     """A fault happens before the last flow ends, which is the end of the run."""
-    faults, flows = facts.drawn.faults, facts.drawn.flows
+    faults, flows = facts.topology.faults, facts.topology.flows
     if faults and not flows:
         message = "no flow is planned, but the times of faults count from the start of the flows"
         yield warning(NO_FLOWS, "", "faults", message, "plan a flow")
     for fault in faults:
-        yield from unsuitable_times(facts.drawn, fault)
+        yield from unsuitable_times(facts.topology, fault)
 
 
 def unsuitable_times(topology: Topology, fault: Fault) -> Iterator[Problem]:
@@ -162,8 +162,8 @@ def own_values(topology: Topology, fault: Fault) -> str:
 @SUBJECT.rule(OWN_VALUES)
 def own_commands(facts: Facts) -> Iterator[Problem]:
     """Faults change values of directions without tc commands."""
-    for fault in facts.drawn.faults:
-        if message := own_values(facts.drawn, fault):
+    for fault in facts.topology.faults:
+        if message := own_values(facts.topology, fault):
             yield error(OWN_VALUES, fault.target, "faults.target", message, _USE_OTHER_DIRECTION)
 
 
@@ -188,10 +188,10 @@ def _suggest(names: list[str]) -> str:
 @SUBJECT.fix(LATE, OUTLASTS)
 def _extend_last_flow(facts: Facts, problem: Problem) -> Fix | None:
     """Extend the flow that ends last until one second after the last fault is cleared."""
-    flows = facts.drawn.flows
+    flows = facts.topology.flows
     if not flows or any(flow.duration_s is None for flow in flows):
         return None
     last = max(flows, key=lambda flow: flow.ends_s or 0.0)
-    end_s = max((fault.ends_s for fault in facts.drawn.faults), default=0.0) + 1
+    end_s = max((fault.ends_s for fault in facts.topology.faults), default=0.0) + 1
     lasts_s = math.ceil(end_s - last.last_start_s)
     return duration_fix(facts, problem.model_copy(update={"node": last.id}), float(lasts_s))

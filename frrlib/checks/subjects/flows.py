@@ -64,7 +64,7 @@ MANY_FLOWS = SUBJECT.kind(
 @SUBJECT.rule(FLOW_TO_ITSELF, NO_NODE, NO_END_SYSTEM, NO_ADDRESS)
 def flow_ends(facts: Facts) -> Iterator[Problem]:
     """A flow goes from one host or router to another one that has an address."""
-    for flow in facts.drawn.flows:
+    for flow in facts.topology.flows:
         if flow.source == flow.destination:
             message = f"{flow.source} is also the source"
             yield error(FLOW_TO_ITSELF, flow.id, "destination", message, "choose another node")
@@ -88,7 +88,7 @@ def _suggest_hosts(facts: Facts) -> str:
 @SUBJECT.rule(FRACTION)
 def flow_times(facts: Facts) -> Iterator[Problem]:
     """Flows of iperf3 last for whole seconds. It would silently drop a fraction."""
-    for flow in facts.drawn.flows:
+    for flow in facts.topology.flows:
         if flow.with_iperf3 and flow.duration_s is not None and flow.duration_s % 1:
             message = f"{flow.duration_s:g} s is not a whole number of seconds, but iperf3 sends for whole seconds only"
             remedy = f"use {max(1, round(flow.duration_s))} s, or a size, or Sent by our own"
@@ -100,7 +100,7 @@ def flow_paths(facts: Facts) -> Iterator[Problem]:
     """Links lead from source to destination, and the hosts have a route."""
     reach: dict[str, set[str]] = {}
     live: dict[str, set[str]] = {}
-    for flow in facts.drawn.flows:
+    for flow in facts.topology.flows:
         ends = [facts.nodes.get(name) for name in (flow.source, flow.destination)]
         if flow.source == flow.destination or not all(isinstance(end, Host | Router) for end in ends):
             continue
@@ -147,7 +147,7 @@ def _check_default_routes(facts: Facts, flow: Flow) -> Iterator[Problem]:
 @SUBJECT.rule(MANY_FLOWS)
 def many_flows(facts: Facts) -> Iterator[Problem]:
     """The number of flows does not exceed the number of ports."""
-    total = sum(flow.count * flow.streams for flow in facts.drawn.flows)
+    total = sum(flow.count * flow.streams for flow in facts.topology.flows)
     if total > _MOST_FLOWS:
         yield error(MANY_FLOWS, "", "flows", f"there are {total} in total", f"use at most {_MOST_FLOWS}")
 
@@ -160,7 +160,7 @@ def _round_to_whole_seconds(facts: Facts, problem: Problem) -> Fix | None:
     flow = next(
         (
             candidate
-            for candidate in facts.drawn.flows
+            for candidate in facts.topology.flows
             if candidate.id == problem.node and (candidate.duration_s or 0) % 1
         ),
         None,

@@ -146,7 +146,7 @@ def vlans(facts: Facts) -> Iterator[Problem]:
 @SUBJECT.rule(ILLEGAL_IP_BASE)
 def ip_base(facts: Facts) -> Iterator[Problem]:
     """The network for automatic addresses in the preferences is valid."""
-    text = facts.drawn.preferences.ip_base
+    text = facts.topology.preferences.ip_base
     try:
         IPv4Interface(text.strip())
     except ValueError:
@@ -171,7 +171,7 @@ def _remove_repeated_vlans(facts: Facts, problem: Problem) -> Fix | None:
         unique = tuple(vlan for vlan in node.vlan_interfaces if first[vlan.vlan_id] is vlan) if first else ()
         return node.model_copy(update={"vlan_interfaces": unique}) if first else None
 
-    return nodes_fix(f"remove the repeated VLANs at {problem.node}", facts.drawn, [problem.node], change)
+    return nodes_fix(f"remove the repeated VLANs at {problem.node}", facts.topology, [problem.node], change)
 
 
 SUBJECT.fix(ILLEGAL_IP_BASE)(preference_fix)

@@ -51,16 +51,16 @@ def tcp_tuning(facts: Facts) -> Iterator[Problem]:
             )
             remedy = "use fq as the queue of the link, or put a router between"
             yield note(PACING_AT_QUEUES, host.name, "tcp.pacing", message, remedy)
-        if not host.tcp.pacing and "bbr" in controls_used(facts.filled, host):
+        if not host.tcp.pacing and "bbr" in controls_used(facts.resolved, host):
             message = "is off, but BBR is used here; TCP then paces packets itself (since Linux 4.13)"
             yield note(BBR_WITHOUT_FQ, host.name, "tcp.pacing", message, "turn it on if fq is to pace the packets")
-        if host.tcp.buffer_bdp is not None and largest_bdp_bytes(facts.filled, host.name) is None:
+        if host.tcp.buffer_bdp is not None and largest_bdp_bytes(facts.resolved, host.name) is None:
             message = (
                 "is given in bandwidth-delay products, but no flow of this host has a path with a rate and a delay"
             )
             remedy = "set the buffer in bytes, or add a flow, a rate and a delay"
             yield error(BDP_WITHOUT_DELAY, host.name, "tcp.buffer_bdp", message, remedy)
-        if host.tcp.saves_metrics and facts.drawn.flows:
+        if host.tcp.saves_metrics and facts.topology.flows:
             message = "RTT and slow start threshold of ended connections are kept, so a flow depends on earlier flows"
             yield note(SAVED_METRICS, host.name, "tcp.saves_metrics", message)
 

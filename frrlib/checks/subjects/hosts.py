@@ -138,7 +138,7 @@ def congestion_controls(facts: Facts) -> Iterator[Problem]:
     """The congestion control of a host, and that of the flows that leave through one of its links."""
     for host in facts.hosts():
         yield from _check_control_name(host.name, "congestion_control", host.congestion_control)
-    for link in facts.filled.links:
+    for link in facts.resolved.links:
         for side, end in (("a", link.a), ("b", link.b)):
             field = f"{side}.congestion_control"
             yield from _check_control_name(link.id, field, end.congestion_control)
@@ -180,7 +180,7 @@ def _correct_control(facts: Facts, problem: Problem) -> Fix | None:
         return link.model_copy(update={side: end.model_copy(update={"congestion_control": name})})
 
     label = f"correct or remove the congestion control at {place_title(facts, problem)}"
-    return links_fix(label, facts.drawn, problem.node, change)
+    return links_fix(label, facts.topology, problem.node, change)
 
 
 def _corrected_name(text: str) -> str:

@@ -57,7 +57,7 @@ SPEEDUP = SUBJECT.kind(
 @SUBJECT.rule(MTU_MISMATCH, SMALL_MTU)
 def mtus(facts: Facts) -> Iterator[Problem]:
     """Both ends of a link have the same MTU, and IPv6 needs 1280 bytes (RFC 8200, section 5)."""
-    for link in facts.filled.links:
+    for link in facts.resolved.links:
         a, b = (end.real_mtu_bytes for end in link.ends)
         if a != b:
             message = f"is {a} bytes at {link.a.node}, but {b} bytes at {link.b.node}: larger packets are silently lost"
@@ -71,9 +71,9 @@ def mtus(facts: Facts) -> Iterator[Problem]:
 @SUBJECT.rule(OFFLOADS_ON)
 def offloads(facts: Facts) -> Iterator[Problem]:
     """Offloads are off in a lab with shaped links, so that a packet is a frame."""
-    if not any(link.is_shaped for link in facts.drawn.links):
+    if not any(link.is_shaped for link in facts.topology.links):
         return
-    for link in facts.drawn.links:
+    for link in facts.topology.links:
         for side, end in zip("ab", link.ends, strict=True):
             if end.offloads:
                 message = f"are on at {end.node}: a packet of up to 64 kB counts as one in queue limits, is lost as a "
@@ -84,7 +84,7 @@ def offloads(facts: Facts) -> Iterator[Problem]:
 @SUBJECT.rule(SPEEDUP)
 def speedups(facts: Facts) -> Iterator[Problem]:
     """With MiniEdit's speedup, a switch sends at another rate than the one in the topology."""
-    for link, real in zip(facts.drawn.links, facts.filled.links, strict=True):
+    for link, real in zip(facts.topology.links, facts.resolved.links, strict=True):
         for (sender, _, shape), (_, _, sent) in zip(link.directions, real.directions, strict=True):
             if shape.rate_mbit is not None and sent.rate_mbit is not None and shape != sent:
                 message = f"{sender.node} sends at {sent.rate_mbit:g} Mbit/s instead of the rate of {shape.rate_mbit:g}"
@@ -94,7 +94,7 @@ def speedups(facts: Facts) -> Iterator[Problem]:
 @SUBJECT.rule(ILLEGAL_MAC, DUPLICATE_MAC)
 def hardware_addresses(facts: Facts) -> Iterator[Problem]:
     """MAC addresses are unicast addresses, and unique on each net."""
-    for link in facts.filled.links:
+    for link in facts.resolved.links:
         for side, end in zip("ab", link.ends, strict=True):
             if end.mac and (int(end.mac[:2], 16) & 1 or not int(end.mac.replace(":", ""), 16)):
                 message = f"{end.mac} is not a unicast address"
@@ -115,7 +115,7 @@ def hardware_addresses(facts: Facts) -> Iterator[Problem]:
 
 @SUBJECT.fix(MTU_MISMATCH)
 def _set_same_mtu(facts: Facts, problem: Problem) -> Fix | None:
-    link = facts.drawn.link(problem.node)
+    link = facts.topology.link(problem.node)
     if link is None:
         return None
     sizes = sorted(end.real_mtu_bytes for end in link.ends)
@@ -135,8 +135,8 @@ def mtu_fix(facts: Facts, link_id: str, mtu_bytes: int) -> Fix | None:
         ends = {side: getattr(link, side).model_copy(update={"mtu_bytes": mtu_bytes}) for side in "ab"}
         return link.model_copy(update=ends)
 
-    label = f"set an MTU of {mtu_bytes} bytes at both ends of {place_words(facts.drawn, link_id, '')}"
-    return links_fix(label, facts.drawn, link_id, change)
+    label = f"set an MTU of {mtu_bytes} bytes at both ends of {place_words(facts.topology, link_id, '')}"
+    return links_fix(label, facts.topology, link_id, change)
 
 
 @SUBJECT.fix(ILLEGAL_MAC, DUPLICATE_MAC)
@@ -156,15 +156,15 @@ def _end_fix(label: str, facts: Facts, problem: Problem, **update: Any) -> Fix |
     def change(link: Link) -> Link:
         return link.model_copy(update={side: getattr(link, side).model_copy(update=update)})
 
-    return links_fix(label, facts.drawn, problem.node, change)
+    return links_fix(label, facts.topology, problem.node, change)
 
 
 @SUBJECT.fix(SPEEDUP)
 def _replace_speedup(facts: Facts, problem: Problem) -> Fix | None:
     """Set the effective rates, and remove the speedup."""
-    link, real = facts.drawn.link(problem.node), facts.filled.link(problem.node)
+    link, real = facts.topology.link(problem.node), facts.resolved.link(problem.node)
     if link is None or real is None:
         return None
     fixed = link.model_copy(update={"a_to_b": real.a_to_b, "b_to_a": real.b_to_a, "speedup_mbit": None})
     label = f"replace the speedup of {place_title(facts, problem)} by a rate"
-    return links_fix(label, facts.drawn, problem.node, lambda _: fixed)
+    return links_fix(label, facts.topology, problem.node, lambda _: fixed)

@@ -144,7 +144,7 @@ _DIRECTION_RULES: tuple[link_queues.DirectionRule, ...] = (
 @SUBJECT.rule(*link_queues.SUBJECT.kinds, *SUBJECT.kinds)
 def link_directions(facts: Facts) -> Iterator[Problem]:
     """All problems of each direction of each link, from the table above."""
-    for link in facts.filled.links:
+    for link in facts.resolved.links:
         for side, shape, reverse_shape in (("a_to_b", link.a_to_b, link.b_to_a), ("b_to_a", link.b_to_a, link.a_to_b)):
             for rule in _DIRECTION_RULES:
                 problem = rule(link, side, shape, reverse_shape)

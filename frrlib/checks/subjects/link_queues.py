@@ -274,7 +274,7 @@ def _replace_products(facts: Facts, problem: Problem) -> Fix | None:
 
 @SUBJECT.fix(SMALL_QUEUE)
 def _make_room_for_frame(facts: Facts, problem: Problem) -> Fix | None:
-    link = facts.drawn.link(problem.node)
+    link = facts.topology.link(problem.node)
     if link is None:
         return None
     at = place_title(facts, problem)
@@ -319,7 +319,7 @@ def _fit_thresholds(facts: Facts, problem: Problem) -> Fix | None:
 
 def frame_of(facts: Facts, problem: Problem) -> int:
     """The size of a full frame, in bytes, in the link direction of a problem."""
-    link = facts.filled.link(problem.node)
+    link = facts.resolved.link(problem.node)
     return sender_of(link, problem.field).frame_bytes if link is not None else FULL_FRAME_BYTES
 
 

@@ -45,7 +45,7 @@ SLOW_FRAME = SUBJECT.kind(
 @SUBJECT.rule(LOSS_BOTH_WAYS)
 def losses(facts: Facts) -> Iterator[Problem]:
     """Loss in both directions counts twice in a round trip."""
-    for link in facts.filled.links:
+    for link in facts.resolved.links:
         loss_a_to_b, loss_b_to_a = link.a_to_b.mean_loss_percent, link.b_to_a.mean_loss_percent
         if 0 < loss_a_to_b < 100 and 0 < loss_b_to_a < 100:
             both = 100 * (1 - (1 - loss_a_to_b / 100) * (1 - loss_b_to_a / 100))
@@ -58,12 +58,12 @@ def losses(facts: Facts) -> Iterator[Problem]:
 @SUBJECT.rule(SLOW_FRAME)
 def slow_frames(facts: Facts) -> Iterator[Problem]:
     """At every rate, drawn or planned, one frame takes less time than TCP's minimum retransmission timeout."""
-    frames = {link.id: max(end.frame_bytes for end in link.ends) for link in facts.filled.links}
-    for link in facts.filled.links:
+    frames = {link.id: max(end.frame_bytes for end in link.ends) for link in facts.resolved.links}
+    for link in facts.resolved.links:
         for side, sender, shape in (("a_to_b", link.a, link.a_to_b), ("b_to_a", link.b, link.b_to_a)):
             if shape.rate_mbit is not None and (message := _slow_rate_text(shape.rate_mbit, sender.frame_bytes)):
                 yield warning(SLOW_FRAME, link.id, f"{side}.rate_mbit", message, _minimum_rate_text(sender.frame_bytes))
-    for fault in facts.drawn.faults:
+    for fault in facts.topology.faults:
         planned = [fault.values.rate_mbit] if fault.values and fault.values.rate_mbit else []
         if fault.course is not None and fault.course.value == "rate_mbit":
             planned += _values_of_course(fault.course)
@@ -97,7 +97,7 @@ def fast_courses(facts: Facts) -> Iterator[Problem]:
     for flow_path in facts.flow_paths:
         for link, _, _ in flow_path.hops:
             longest[link.id] = max(longest.get(link.id, flow_path), flow_path, key=lambda candidate: candidate.rtt_ms)
-    for fault in facts.drawn.faults:
+    for fault in facts.topology.faults:
         course, crossing = fault.course, longest.get(fault.target)
         if course is None or crossing is None or course.pattern == "ramp":
             continue
@@ -136,4 +136,4 @@ def _remove_reverse_loss(facts: Facts, problem: Problem) -> Fix | None:
         return link.model_copy(update={reverse_side: changed}) if changed is not None else None
 
     label = f"keep the loss of {place_title(facts, problem)} only in the direction of the data"
-    return links_fix(label, facts.drawn, problem.node, change)
+    return links_fix(label, facts.topology, problem.node, change)

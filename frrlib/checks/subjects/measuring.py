@@ -82,8 +82,8 @@ PATH_MTU = SUBJECT.kind(
 @SUBJECT.rule(NO_BOTTLENECK, NO_BASE_RTT)
 def bottleneck(facts: Facts) -> Iterator[Problem]:
     """A flow crosses a link with a rate, so that this machine does not limit it, and its base RTT is not 0."""
-    varied = {fault.target for fault in facts.drawn.faults if _varies(fault.course, fault.values, "rate_mbit")}
-    delayed = {fault.target for fault in facts.drawn.faults if _varies(fault.course, fault.values, "delay_ms")}
+    varied = {fault.target for fault in facts.topology.faults if _varies(fault.course, fault.values, "rate_mbit")}
+    delayed = {fault.target for fault in facts.topology.faults if _varies(fault.course, fault.values, "delay_ms")}
     for flow_path in facts.flow_paths:
         links = {link.id for link, _, _ in flow_path.hops}
         if flow_path.bottleneck is None:
@@ -113,7 +113,7 @@ def durations(facts: Facts) -> Iterator[Problem]:
             )
             message += f"of which slow start takes about {begins_s * 1e3 / flow_path.rtt_ms:.0f}"
             yield note(SHORT_FLOW, flow_path.flow.id, "duration_s", message, f"use {math.ceil(least_s)} s or more")
-        elif lasts_s < PROBE_RTT_S and control_of(facts.filled, flow_path.flow).name.startswith("bbr"):
+        elif lasts_s < PROBE_RTT_S and control_of(facts.resolved, flow_path.flow).name.startswith("bbr"):
             message = f"is {lasts_s:g} s, but BBR measures the minimum RTT only every {PROBE_RTT_S:g} s (PROBE_RTT)"
             yield note(SHORT_BBR, flow_path.flow.id, "duration_s", message, f"use more than {PROBE_RTT_S:g} s")
 
@@ -173,7 +173,7 @@ def path_mtu(facts: Facts) -> Iterator[Problem]:
         sizes = [(min(end.real_mtu_bytes for end in step.link.ends), step) for step in flow_path.steps]
         (first, start), (least, narrow) = sizes[0], min(sizes, key=lambda row: row[0])
         if least < first:
-            where = link_title(facts.drawn, narrow.link)
+            where = link_title(facts.topology, narrow.link)
             message = f"is {first} bytes at {start.sender.node}, but {least} bytes at {where} on the path of flow "
             message += (
                 f"{flow_path.flow.id}: full packets are lost until an ICMP message from a router reduces their size"

@@ -136,7 +136,7 @@ def _controllers(facts: Facts) -> Iterator[Controller]:
 @SUBJECT.rule(NO_CONTROLLER)
 def named_controllers(facts: Facts) -> Iterator[Problem]:
     """The controllers of a switch exist."""
-    for node in facts.drawn.nodes:
+    for node in facts.topology.nodes:
         if not isinstance(node, Switch):
             continue
         for name in node.controllers:
@@ -155,7 +155,7 @@ def named_controllers(facts: Facts) -> Iterator[Problem]:
 def datapath_ids(facts: Facts) -> Iterator[Problem]:
     """Datapath IDs of switches are hexadecimal, of up to 64 bits, and unique."""
     owners: dict[int, str] = {}
-    for node in facts.drawn.nodes:
+    for node in facts.topology.nodes:
         if not isinstance(node, Switch):
             continue
         try:
@@ -181,7 +181,7 @@ def listening_ports(facts: Facts) -> Iterator[Problem]:
             owners.setdefault(controller.port, controller.name)
     for switch in _switches(facts):
         try:
-            port = openflow.listening_port(facts.drawn, switch)
+            port = openflow.listening_port(facts.topology, switch)
         except ValueError as problem:
             field = "dpctl_port" if switch.dpctl_port.strip() else "preferences.dpctl"
             yield error(ILLEGAL_PORT, switch.name if field == "dpctl_port" else "", field, str(problem))
@@ -226,7 +226,7 @@ def management_addresses(facts: Facts) -> Iterator[Problem]:
 def kinds(facts: Facts) -> Iterator[Problem]:
     """Kinds of MiniEdit's switches that Open vSwitch replaces."""
     for switch in _switches(facts):
-        kind = openflow.kind_of(facts.drawn, switch)
+        kind = openflow.kind_of(facts.topology, switch)
         if kind in _REPLACED_KINDS:
             message = f"{_REPLACED_KINDS[kind]} is selected, but the switch runs as Open vSwitch"
             yield note(SWITCH_TYPE, switch.name, "switch_type", message)
@@ -235,7 +235,7 @@ def kinds(facts: Facts) -> Iterator[Problem]:
 @SUBJECT.rule(ILLEGAL_NUMBER, NO_COLLECTOR, ILLEGAL_TARGET)
 def collectors(facts: Facts) -> Iterator[Problem]:
     """Switches that report their traffic have a collector."""
-    preferences = facts.drawn.preferences
+    preferences = facts.topology.preferences
     sflow, netflow = preferences.sflow, preferences.netflow
     for field, target in (("sflow", sflow.target), ("netflow", netflow.target)):
         if not target.strip():
@@ -256,7 +256,7 @@ def collectors(facts: Facts) -> Iterator[Problem]:
 @SUBJECT.rule(NO_OPENFLOW_VERSION)
 def versions(facts: Facts) -> Iterator[Problem]:
     """The OpenFlow versions that are offered."""
-    if any(_switches(facts)) and not openflow.protocols(facts.drawn.preferences.openflow):
+    if any(_switches(facts)) and not openflow.protocols(facts.topology.preferences.openflow):
         message = "no OpenFlow version is selected, so Open vSwitch offers all versions that it supports"
         yield note(NO_OPENFLOW_VERSION, "", "preferences.openflow", message)
 
@@ -266,7 +266,7 @@ def controller_addresses(facts: Facts) -> Iterator[Problem]:
     """Remote controllers are at 127.0.0.1 in the lab or in a network of a switch."""
     for controller in _controllers(facts):
         if controller.controller_type in openflow.OWN:
-            address = openflow.own_addresses(facts.drawn, controller)[0]
+            address = openflow.own_addresses(facts.topology, controller)[0]
             if address != "127.0.0.1":
                 message = f"another controller uses the same port, so this one listens on {address}"
                 yield note(SHARED_PORT, controller.name, "port", message)
@@ -315,7 +315,7 @@ def _remove_missing_controllers(facts: Facts, problem: Problem) -> Fix | None:
         existing = (name for name in controllers_of(node) if isinstance(facts.nodes.get(name), Controller))
         return with_controllers(node, existing) if isinstance(node, Switch) else None
 
-    return nodes_fix(f"remove the missing controllers at {problem.node}", facts.drawn, [problem.node], change)
+    return nodes_fix(f"remove the missing controllers at {problem.node}", facts.topology, [problem.node], change)
 
 
 @SUBJECT.fix(ILLEGAL_DPID, DUPLICATE_DPID, ILLEGAL_PORT, DUPLICATE_PORT, ILLEGAL_TARGET, ILLEGAL_NUMBER)
@@ -328,4 +328,4 @@ def _reset_field(facts: Facts, problem: Problem) -> Fix | None:
         return node.model_copy(update={problem.field: ""}) if isinstance(node, Switch) else None
 
     label = f"leave {label_of(problem.field)} of {problem.node} empty"
-    return nodes_fix(label, facts.drawn, [problem.node], change)
+    return nodes_fix(label, facts.topology, [problem.node], change)

@@ -273,8 +273,8 @@ def _remove_costs(facts: Facts, problem: Problem) -> Fix | None:
     def free(end: End) -> End:
         return end.model_copy(update={"ospf_cost": None}) if end.node == problem.node else end
 
-    links = tuple(link.model_copy(update={"a": free(link.a), "b": free(link.b)}) for link in facts.drawn.links)
-    return fix_with(f"remove the OSPF costs at {problem.node}", facts.drawn, links=links)
+    links = tuple(link.model_copy(update={"a": free(link.a), "b": free(link.b)}) for link in facts.topology.links)
+    return fix_with(f"remove the OSPF costs at {problem.node}", facts.topology, links=links)
 
 
 SUBJECT.fix(OSPF_TIMERS)(timer_fixer("dead_s", "hello_s", 4))

@@ -98,7 +98,7 @@ def _repeated(values: Iterable[str]) -> list[tuple[str, int]]:
 @SUBJECT.rule(DUPLICATE_NAME, DUPLICATE_LINK)
 def duplicate_names(facts: Facts) -> Iterator[Problem]:
     """Nodes and links have unique names, by which everything else refers to them."""
-    topology = facts.drawn
+    topology = facts.topology
     for name, count in _repeated(node.name for node in topology.nodes):
         yield error(DUPLICATE_NAME, name, "name", f"{count} nodes have this name", "give each node its own name")
     for name, count in _repeated(link.id for link in topology.links):
@@ -108,7 +108,7 @@ def duplicate_names(facts: Facts) -> Iterator[Problem]:
 @SUBJECT.rule(DUPLICATE_FLOW)
 def duplicate_flows(facts: Facts) -> Iterator[Problem]:
     """Flows have unique IDs, also those that a flow with a count expands to."""
-    spelt = [name for flow in facts.drawn.flows for name in spelt_ids(flow)]
+    spelt = [name for flow in facts.topology.flows for name in spelt_ids(flow)]
     for name, count in _repeated(spelt):
         yield error(DUPLICATE_FLOW, name, "id", f"{count} flows have this ID", "give each flow its own ID")
 
@@ -116,7 +116,7 @@ def duplicate_flows(facts: Facts) -> Iterator[Problem]:
 @SUBJECT.rule(ILLEGAL_NAME)
 def illegal_names(facts: Facts) -> Iterator[Problem]:
     """Names of nodes are valid for the kernel and for Mininet."""
-    for node in facts.drawn.nodes:
+    for node in facts.topology.nodes:
         fault = node_name_fault(node.name)
         if fault:
             remedy = f"use only letters, digits, '_' and '-', such as {sanitised(node.name)}"
@@ -134,11 +134,11 @@ def interface_names(facts: Facts) -> Iterator[Problem]:
         for link, end in ends:
             fault = interface_name_fault(end.interface)
             if fault:
-                message = f"interface {end.interface!r} of {link_title(facts.drawn, link)} {fault}"
+                message = f"interface {end.interface!r} of {link_title(facts.topology, link)} {fault}"
                 remedy = "use 1 to 15 letters, digits, '_', '-' and '.'"
                 yield error(ILLEGAL_INTERFACE, name, "interface", message, remedy)
             elif end.interface == name and name in facts.nodes and facts.nodes[name].kind in SWITCHING:
-                message = f"the interface of {link_title(facts.drawn, link)} has the name of the switch itself"
+                message = f"the interface of {link_title(facts.topology, link)} has the name of the switch itself"
                 yield error(DUPLICATE_INTERFACE, name, "interface", message, "choose another name")
         for interface, count in _repeated(end.interface for _, end in ends):
             message = f"{count} interfaces are named {interface}"
@@ -148,7 +148,7 @@ def interface_names(facts: Facts) -> Iterator[Problem]:
 @SUBJECT.rule(LOOSE_LINK)
 def loose_links(facts: Facts) -> Iterator[Problem]:
     """Both ends of a link are at nodes of the topology."""
-    for link in facts.drawn.links:
+    for link in facts.topology.links:
         for side, end in zip("ab", link.ends, strict=True):
             if end.node not in facts.nodes:
                 message, remedy = f"there is no node {end.node}", f"draw {end.node}, or delete the link"
@@ -158,7 +158,7 @@ def loose_links(facts: Facts) -> Iterator[Problem]:
 @SUBJECT.rule(CONTROLLER_LINK, LINK_TO_ITSELF)
 def impossible_links(facts: Facts) -> Iterator[Problem]:
     """Links join two different nodes, neither of which is a controller."""
-    for link in facts.drawn.links:
+    for link in facts.topology.links:
         if link.a.node == link.b.node:
             yield error(LINK_TO_ITSELF, link.id, "", f"joins {link.a.node} to itself", "link two different nodes")
             continue
@@ -191,7 +191,7 @@ def switching_loops(facts: Facts) -> Iterator[Problem]:
             group[name] = name = group[group[name]]
         return name
 
-    for link in facts.drawn.links:
+    for link in facts.topology.links:
         if not link.up or link.a.node not in plain or link.b.node not in plain or link.a.node == link.b.node:
             continue
         root_a, root_b = top(link.a.node), top(link.b.node)
@@ -214,25 +214,25 @@ def _rename_repeated_nodes(facts: Facts, problem: Problem) -> Fix | None:
     """Rename all nodes of a name except the first."""
     nodes: list[Node] = []
     is_repeated = False
-    topology = facts.drawn
-    for node in facts.drawn.nodes:
+    topology = facts.topology
+    for node in facts.topology.nodes:
         if node.name == problem.node and is_repeated:
             name = next(fresh_names(topology, LETTERS[node.kind]))
             node = node.model_copy(update={"name": name})
             topology = topology.model_copy(update={"nodes": (*topology.nodes, node)})
         is_repeated |= node.name == problem.node
         nodes.append(node)
-    return fix_with(f"rename the second {problem.node}", facts.drawn, nodes=tuple(nodes))
+    return fix_with(f"rename the second {problem.node}", facts.topology, nodes=tuple(nodes))
 
 
 @SUBJECT.fix(ILLEGAL_NAME)
 def _use_valid_name(facts: Facts, problem: Problem) -> Fix | None:
     from frrlib.edits import changes  # loads many modules, which a check without fixes does not need
 
-    used_names = {node.name for node in facts.drawn.nodes}
+    used_names = {node.name for node in facts.topology.nodes}
     name = sanitised(problem.node, used_names, INTERFACE_NAME_LENGTH)
     try:
-        renamed = changes.rename(facts.drawn, problem.node, name)
+        renamed = changes.rename(facts.topology, problem.node, name)
     except TopologyError:
         return None
     return Fix(f"rename {problem.node!r} to {name}", renamed)
@@ -241,16 +241,16 @@ def _use_valid_name(facts: Facts, problem: Problem) -> Fix | None:
 @SUBJECT.fix(DUPLICATE_LINK)
 def _renumber_repeated_links(facts: Facts, problem: Problem) -> Fix | None:
     links: list[Link] = []
-    fresh = fresh_link_ids(facts.drawn)
-    for link in facts.drawn.links:
+    fresh = fresh_link_ids(facts.topology)
+    for link in facts.topology.links:
         is_second = link.id == problem.node and any(earlier.id == link.id for earlier in links)
         links.append(link.model_copy(update={"id": next(fresh)}) if is_second else link)
-    return fix_with(f"give the second {problem.node} another ID", facts.drawn, links=tuple(links))
+    return fix_with(f"give the second {problem.node} another ID", facts.topology, links=tuple(links))
 
 
 @SUBJECT.fix(DUPLICATE_FLOW)
 def _rename_repeated_flows(facts: Facts, problem: Problem) -> Fix | None:
-    used_ids, fresh = set[str](), fresh_flow_ids(facts.drawn)
+    used_ids, fresh = set[str](), fresh_flow_ids(facts.topology)
 
     def change(flow: Flow) -> Flow | None:
         mine = set(spelt_ids(flow))
@@ -259,7 +259,7 @@ def _rename_repeated_flows(facts: Facts, problem: Problem) -> Fix | None:
         used_ids.update(mine)
         return None
 
-    return flows_fix(f"give the second {problem.node} another ID", facts.drawn, change)
+    return flows_fix(f"give the second {problem.node} another ID", facts.topology, change)
 
 
 @SUBJECT.fix(ILLEGAL_INTERFACE, DUPLICATE_INTERFACE)
@@ -276,16 +276,16 @@ def _use_automatic_interface_names(facts: Facts, problem: Problem) -> Fix | None
         used_names.add(end.interface)
         return end.model_copy(update={"interface": ""}) if is_wrong else end
 
-    links = tuple(link.model_copy(update={"a": change(link.a), "b": change(link.b)}) for link in facts.drawn.links)
-    return fix_with(f"use automatic interface names at {problem.node}", facts.drawn, links=links)
+    links = tuple(link.model_copy(update={"a": change(link.a), "b": change(link.b)}) for link in facts.topology.links)
+    return fix_with(f"use automatic interface names at {problem.node}", facts.topology, links=links)
 
 
 @SUBJECT.fix(LOOSE_LINK, LINK_TO_ITSELF)
 def _delete_link(facts: Facts, problem: Problem) -> Fix | None:
-    remaining = tuple(link for link in facts.drawn.links if link.id != problem.node)
+    remaining = tuple(link for link in facts.topology.links if link.id != problem.node)
     return (
-        fix_with(f"delete the link {place_title(facts, problem)}", facts.drawn, links=remaining)
-        if len(remaining) + 1 == len(facts.drawn.links)
+        fix_with(f"delete the link {place_title(facts, problem)}", facts.topology, links=remaining)
+        if len(remaining) + 1 == len(facts.topology.links)
         else None
     )
 
@@ -293,7 +293,7 @@ def _delete_link(facts: Facts, problem: Problem) -> Fix | None:
 @SUBJECT.fix(CONTROLLER_LINK)
 def _select_controller(facts: Facts, problem: Problem) -> Fix | None:
     """Select the controller in the settings of the switch instead of a link between them."""
-    link, dropped = facts.drawn.link(problem.node), _delete_link(facts, problem)
+    link, dropped = facts.topology.link(problem.node), _delete_link(facts, problem)
     if link is None or dropped is None:
         return None
     names = [end.node for end in link.ends]
@@ -311,10 +311,10 @@ def _select_controller(facts: Facts, problem: Problem) -> Fix | None:
 
 @SUBJECT.fix(SWITCHING_LOOP)
 def _enable_stp(facts: Facts, problem: Problem) -> Fix | None:
-    link = facts.drawn.link(problem.node)
+    link = facts.topology.link(problem.node)
     bridge = next((end.node for end in link.ends if isinstance(facts.nodes.get(end.node), Bridge)), "") if link else ""
 
     def change(node: Any) -> Node | None:
         return node.model_copy(update={"stp": True}) if isinstance(node, Bridge) else None
 
-    return nodes_fix(f"enable STP at {bridge}", facts.drawn, [bridge], change)
+    return nodes_fix(f"enable STP at {bridge}", facts.topology, [bridge], change)

@@ -74,7 +74,7 @@ NO_EFFECT = SUBJECT.kind(
 @SUBJECT.rule(TOOL_CANNOT, NO_COMMAND)
 def flow_senders(facts: Facts) -> Iterator[Problem]:
     """The sender supports all settings of a flow."""
-    for flow in facts.drawn.flows:
+    for flow in facts.topology.flows:
         if isinstance(flow.traffic, Bulk) and flow.traffic.tool == "iperf3" and flow.needs_own_sender:
             message = f"is iperf3, which does not support these settings here: {listed(flow.needs_own_sender)}"
             yield error(TOOL_CANNOT, flow.id, "traffic.tool", message, "choose our own, or iperf3 or our own")
@@ -94,7 +94,7 @@ def rates(facts: Facts) -> Iterator[Problem]:
         frames = flow_path.flow.count * rate_mbit * (payload + _HEADERS_BYTES) / payload
         if frames > step.shape.rate_mbit:
             many = f"{flow_path.flow.count} of these flows need" if flow_path.flow.count > 1 else "needs"
-            narrow = link_title(facts.drawn, step.link)
+            narrow = link_title(facts.topology, step.link)
             message = f"{many} {frames:.4g} Mbit/s with headers, but {narrow} carries {step.shape.rate_mbit:g} Mbit/s: "
             message += "its queue is always full, and the excess is lost"
             yield warning(
@@ -115,7 +115,7 @@ def both_ways(facts: Facts) -> Iterator[Problem]:
             or reverse_path.bottleneck is not None
         ):
             continue
-        slow = link_title(facts.drawn, step.link)
+        slow = link_title(facts.topology, step.link)
         message = f"the flow {reverse_path.flow.id} in the other direction crosses no link with a rate: "
         message += f"{slow} has a rate in one direction only, so only one of the two flows has a queue"
         yield note(
@@ -155,7 +155,7 @@ def _uses_dscp(shape: Shape) -> bool:
 @SUBJECT.rule(FRAGMENTS)
 def datagrams(facts: Facts) -> Iterator[Problem]:
     """A datagram fits into a frame."""
-    for flow in facts.drawn.flows:
+    for flow in facts.topology.flows:
         payload = getattr(flow.traffic, "payload_bytes", 0)
         if flow.traffic.over != "tcp" and payload > FULL_PAYLOAD_BYTES:
             message = f"is {payload}: each datagram is fragmented, and is lost if one fragment is lost"
@@ -165,7 +165,7 @@ def datagrams(facts: Facts) -> Iterator[Problem]:
 @SUBJECT.rule(NO_EFFECT)
 def unused_settings(facts: Facts) -> Iterator[Problem]:
     """Settings apply to the traffic of the flow."""
-    for flow in facts.drawn.flows:
+    for flow in facts.topology.flows:
         for field, message in _settings_without_effect(flow):
             yield note(NO_EFFECT, flow.id, field, message, "remove it")
 
@@ -207,7 +207,7 @@ def _change_traffic(facts: Facts, problem: Problem, label: str, **fields: object
         traffic = with_fields(flow.traffic, **fields)
         return flow.model_copy(update={"traffic": traffic}) if traffic is not None else None
 
-    return flows_fix(label, facts.drawn, change)
+    return flows_fix(label, facts.topology, change)
 
 
 @SUBJECT.fix(NO_EFFECT)
@@ -220,7 +220,7 @@ def _reset_to_default(facts: Facts, problem: Problem) -> Fix | None:
         return with_fields(flow, **{field: usual}) if flow.id == problem.node else None
 
     return (
-        flows_fix(f"remove {label_of(field)} from {problem.node}", facts.drawn, change)
+        flows_fix(f"remove {label_of(field)} from {problem.node}", facts.topology, change)
         if field in Flow.model_fields
         else None
     )
