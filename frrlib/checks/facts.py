@@ -26,11 +26,11 @@ class Facts:
     """A topology with look-up tables.
 
     Attributes:
-        drawn: the topology itself.
-        filled: the topology of the lab (`resolved`), with all names and addresses.
-        nodes: the first node of each name, from `filled`.
-        ends: each node's link ends in the order of the links, from `filled`.
-        domains: broadcast domains of `filled`.
+        topology: the topology itself.
+        resolved: the topology of the lab (`resolved`), with all names and addresses.
+        nodes: the first node of each name, from `resolved`.
+        ends: each node's link ends in the order of the links, from `resolved`.
+        domains: broadcast domains of `resolved`.
         owners: address to the nodes that have it on an interface or loopback; without empty lists.
     """
 
@@ -71,11 +71,11 @@ class Facts:
         return next((node for node in owners if isinstance(node, Router)), None)
 
     def routers(self) -> Iterator[Router]:
-        """The routers, filled in, one of each name."""
+        """The routers, with names and addresses, one of each name."""
         return (node for node in self.nodes.values() if isinstance(node, Router))
 
     def hosts(self) -> Iterator[Host]:
-        """The hosts, filled in, one of each name."""
+        """The hosts, with names and addresses, one of each name."""
         return (node for node in self.nodes.values() if isinstance(node, Host))
 
     def interface_names(self, node: str) -> list[str]:
@@ -85,12 +85,12 @@ class Facts:
 
 def facts_of(topology: Topology) -> Facts:
     """Collect the facts of a topology. Never raises."""
-    filled = resolved(topology)
+    resolved_topology = resolved(topology)
     nodes: dict[str, Node] = {}
-    for node in filled.nodes:
+    for node in resolved_topology.nodes:
         nodes.setdefault(node.name, node)
     ends: dict[str, list[tuple[Link, End]]] = {}
-    for link in filled.links:
+    for link in resolved_topology.links:
         for end in link.ends:
             ends.setdefault(end.node, []).append((link, end))
     owners: dict[IpAddress, list[str]] = {}
@@ -99,7 +99,7 @@ def facts_of(topology: Topology) -> Facts:
         listed += node.loopbacks if isinstance(node, Router) else ()
         for address in listed:
             owners.setdefault(address.ip, []).append(name)
-    return Facts(topology, filled, nodes, ends, broadcast_domains(filled), owners)
+    return Facts(topology, resolved_topology, nodes, ends, broadcast_domains(resolved_topology), owners)
 
 
 def contains(networks: Iterable[IPv4Network | IPv6Network], address: IpAddress) -> bool:

@@ -88,51 +88,51 @@ def unsuitable_times(topology: Topology, fault: Fault) -> Iterator[Problem]:
         yield warning(OUTLASTS, _subject_of(fault), "faults.duration_s", message, "shorten the fault, or extend a flow")
 
 
-def invalid_targets(filled: Topology, fault: Fault) -> Iterator[tuple[str, str, str]]:
+def invalid_targets(topology: Topology, fault: Fault) -> Iterator[tuple[str, str, str]]:
     """The names in a fault that are not in the topology: (field, reason, remedy).
 
     Args:
-        filled: with names for all interfaces.
+        topology: with names for all interfaces.
     """
     if fault.kind in OF_LINKS:
-        link = filled.link(fault.target)
+        link = topology.link(fault.target)
         if link is None:
             yield (
                 "target",
                 f"there is no link {fault.target}",
-                _suggest([listed_link.id for listed_link in filled.links]),
+                _suggest([listed_link.id for listed_link in topology.links]),
             )
         elif fault.towards and fault.towards not in (link.a.node, link.b.node):
             yield (
                 "towards",
-                f"{link_title(filled, link)} does not lead to {fault.towards}",
+                f"{link_title(topology, link)} does not lead to {fault.towards}",
                 f"choose {link.a.node} or {link.b.node}",
             )
     elif fault.kind == "partition":
-        yield from _invalid_side(filled, fault)
+        yield from _invalid_side(topology, fault)
     elif fault.kind != "healed":
-        yield from _invalid_node(filled, fault)
+        yield from _invalid_node(topology, fault)
 
 
-def _invalid_side(filled: Topology, fault: Fault) -> Iterator[tuple[str, str, str]]:
-    targets = [node.name for node in filled.nodes]
+def _invalid_side(topology: Topology, fault: Fault) -> Iterator[tuple[str, str, str]]:
+    node_names = [node.name for node in topology.nodes]
     for name in fault.side:
-        if name not in targets:
-            yield "target", f"there is no node {name}", _suggest(targets)
-    if not cut_links(filled, fault):
+        if name not in node_names:
+            yield "target", f"there is no node {name}", _suggest(node_names)
+    if not cut_links(topology, fault):
         yield "target", "no link joins the two sides", "enter the nodes of one side, as in r1,r2"
 
 
-def _invalid_node(filled: Topology, fault: Fault) -> Iterator[tuple[str, str, str]]:
-    node = filled.node(fault.node)
+def _invalid_node(topology: Topology, fault: Fault) -> Iterator[tuple[str, str, str]]:
+    node = topology.node(fault.node)
     if node is None:
         message = f"there is no node {fault.node}" if fault.node else f"no node has an interface {fault.part}"
-        yield "target", message, _suggest([other_node.name for other_node in filled.nodes])
+        yield "target", message, _suggest([other_node.name for other_node in topology.nodes])
     elif isinstance(node, Controller):
         message = f"{node.name} is a controller, which has no network stack of its own"
         yield "target", message, "choose a router, a switch or a host"
     elif fault.kind in OF_INTERFACES:
-        interfaces = [end.interface for _, end in filled.ends_at(node.name)]
+        interfaces = [end.interface for _, end in topology.ends_at(node.name)]
         if fault.part not in interfaces:
             yield "target", f"{node.name} has no interface {fault.part}", _suggest(interfaces)
     elif fault.kind in OF_DAEMONS and not (isinstance(node, Router) and node.runs_frr):
@@ -141,12 +141,12 @@ def _invalid_node(filled: Topology, fault: Fault) -> Iterator[tuple[str, str, st
         yield "target", f"{node.name} is a {node.kind}", "choose a router"
 
 
-def refuse_invalid_fault(filled: Topology, fault: Fault) -> None:
+def refuse_invalid_fault(topology: Topology, fault: Fault) -> None:
     """Raise a TopologyError if a target of a fault does not exist, or if the fault changes a value of a direction that
     has its own tc commands."""
-    for field, message, remedy in invalid_targets(filled, fault):
+    for field, message, remedy in invalid_targets(topology, fault):
         raise TopologyError(message, node=fault.target, field=field, right=remedy)
-    if message := own_values(filled, fault):
+    if message := own_values(topology, fault):
         raise TopologyError(message, node=fault.target, field="values", right=_USE_OTHER_DIRECTION)
 
 

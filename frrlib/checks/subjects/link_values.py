@@ -57,7 +57,7 @@ def losses(facts: Facts) -> Iterator[Problem]:
 
 @SUBJECT.rule(SLOW_FRAME)
 def slow_frames(facts: Facts) -> Iterator[Problem]:
-    """At every rate, drawn or planned, one frame takes less time than TCP's minimum retransmission timeout."""
+    """At every rate, configured or planned, one frame takes less time than TCP's minimum retransmission timeout."""
     frames = {link.id: max(end.frame_bytes for end in link.ends) for link in facts.resolved.links}
     for link in facts.resolved.links:
         for side, sender, shape in (("a_to_b", link.a, link.a_to_b), ("b_to_a", link.b, link.b_to_a)):
