@@ -36,7 +36,7 @@ class UndersizedLimit(NamedTuple):
 
     Attributes:
         line: the number of the line, from 0.
-        word, what: the parameter of `tc`, and its meaning: "bucket", "limit" or "memory".
+        word, purpose: the parameter of `tc`, and its meaning: "bucket", "limit" or "memory".
         has_bytes: the size.
         needs_bytes: the size of a full frame as this qdisc counts it.
     """
