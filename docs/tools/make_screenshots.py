@@ -131,7 +131,7 @@ def noted() -> Topology:
         topology = annotating.change(topology, [ground], fill=colour, line=colour)
     note = "The bottleneck: 10 Mbit/s, 20 ms each way, a queue of one BDP."
     topology, _ = annotating.annotate(topology, "note", 285.0, 330.0, 190.0, 60.0, note)
-    return annotating.colour_nodes(topology, ["h1"], "purple")
+    return annotating.color_nodes(topology, ["h1"], "purple")
 
 
 def wrong() -> Topology:

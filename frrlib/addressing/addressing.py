@@ -34,7 +34,7 @@ from itertools import chain
 from typing import Any
 
 from frrlib.addressing.domains import Attachment, Domain, broadcast_domains
-from frrlib.addressing.pools import Covered, addresses_in, loopbacks4, loopbacks6, subnets4, subnets6
+from frrlib.addressing.pools import NetworkSet, addresses_in, loopbacks4, loopbacks6, subnets4, subnets6
 from frrlib.model.base import Address, IpAddress
 from frrlib.model.interface_names import with_names
 from frrlib.model.links import End, Link
@@ -104,7 +104,7 @@ class _Filling:
         self.like_miniedit = not any(node.kind == "router" for node in topology.nodes)
         self.ip_base = ip_base(topology)
         networks = [address.network for address in stated if address.network.prefixlen]
-        self.covered = Covered([*networks, self.ip_base] if self.like_miniedit else networks)
+        self.covered = NetworkSet([*networks, self.ip_base] if self.like_miniedit else networks)
         self.networks: set[IPv4Network | IPv6Network] = set()
         self.given: dict[tuple[int, int], tuple[Address, ...]] = {}
         self.first: dict[str, tuple[int, int]] = {}

@@ -50,7 +50,7 @@ _POOLS = (
 _POOLS6 = range(8)
 
 
-class Covered:
+class NetworkSet:
     """The networks that a drawing states, asked for overlaps."""
 
     def __init__(self, networks: Iterable[IPv4Network | IPv6Network]) -> None:

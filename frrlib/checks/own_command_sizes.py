@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
-from frrlib.model.frames import FrameAccounting, LinkLayer, SizeTable
-from frrlib.model.own_commands import OwnCommand, above_queue, slowest, understood
+from frrlib.model.frames import FrameSizeRules, LinkLayer, SizeTable
+from frrlib.model.own_commands import OwnCommand, parents_of_queue, parse_command, slowest
 
 #: Sizes as `tc` reads them: its k is 1024, and a size in bits is an eighth of it.
 _SIZE = re.compile(r"([0-9.]+)([kmg]?)(b|bit)?(?:/[0-9]+)?", re.IGNORECASE)
@@ -48,16 +48,16 @@ class TooSmall(NamedTuple):
     needs_bytes: int
 
 
-def accounting(lines: Sequence[str]) -> FrameAccounting:
+def accounting(lines: Sequence[str]) -> FrameSizeRules:
     """How the slowest shaper on the way to the queue counts frames."""
     made = slowest(lines)
     if made is None:
-        return FrameAccounting()
+        return FrameSizeRules()
     words = _pairs(made)
     is_cake = made.kind == "cake"
     layers = [layer for layer in ("atm", "ptm") if is_cake and layer in made.arguments.split()]
     return (
-        FrameAccounting(
+        FrameSizeRules(
             overhead_bytes=_whole(words, "overhead"),
             replaces_ethernet=is_cake and "overhead" in words,
             mpu_bytes=_whole(words, "mpu"),
@@ -65,7 +65,7 @@ def accounting(lines: Sequence[str]) -> FrameAccounting:
             size_table=_table_above(lines, made),
         )
         if made.kind in _SHAPERS
-        else FrameAccounting(size_table=_table_above(lines, made))
+        else FrameSizeRules(size_table=_table_above(lines, made))
     )
 
 
@@ -76,7 +76,7 @@ def too_small(lines: Sequence[str], frame_bytes: int) -> Iterator[TooSmall]:
         frame_bytes: a full frame of the interface, with its Ethernet header.
     """
     for number, line in enumerate(lines):
-        made = understood(line)
+        made = parse_command(line)
         words = _pairs(made)
         table = _table_above(lines, made)
         needs = table.size(frame_bytes) if table is not None else frame_bytes
@@ -100,7 +100,7 @@ def with_size(line: str, word: str, size_bytes: int) -> str:
 def _table_above(lines: Sequence[str], made: OwnCommand) -> SizeTable | None:
     """The size table of a qdisc or of the nearest one above it."""
     place = made.handle if made.is_class else made.parent
-    tables = (each.table for each in above_queue(lines, place) if each == made or each.parent != place)
+    tables = (each.table for each in parents_of_queue(lines, place) if each == made or each.parent != place)
     found = next((table for table in tables if table), "")
     if not found:
         return None
@@ -116,7 +116,9 @@ def _table_above(lines: Sequence[str], made: OwnCommand) -> SizeTable | None:
 
 def _has_child(lines: Sequence[str], made: OwnCommand) -> bool:
     """Whether another qdisc takes the place of the queue that a qdisc begins with."""
-    return any(made in itertools.islice(above_queue([*lines], each.parent), 1, None) for each in map(understood, lines))
+    return any(
+        made in itertools.islice(parents_of_queue([*lines], each.parent), 1, None) for each in map(parse_command, lines)
+    )
 
 
 def _link_layer(word: str) -> LinkLayer:

@@ -8,14 +8,14 @@ from typing import Literal
 
 from frrlib.conf import grammar
 from frrlib.conf.merge import merged_entries
-from frrlib.conf.text import Entry, joined_entries, parse, written
+from frrlib.conf.text import ConfigEntry, joined_entries, parse, written
 
 #: First words of lines that say nothing of what a router does, and differ between two versions of FRR.
 _IGNORED = ("frr version ", "service integrated-vtysh-config", "no service integrated-vtysh-config")
 
 
 @dataclass(frozen=True)
-class Change:
+class ConfigChange:
     """A line that one configuration has and the other has not.
 
     Attributes:
@@ -35,7 +35,7 @@ class Change:
     rest_stays: bool = field(default=False, compare=False)
 
 
-def difference(before: str, after: str) -> list[Change]:
+def difference(before: str, after: str) -> list[ConfigChange]:
     """The entries in only one of two configurations, in the order of `after`, removed ones before new ones.
 
     The order of lines means nothing, nor does a section that exists anyhow (`interface`) and says nothing.
@@ -44,8 +44,8 @@ def difference(before: str, after: str) -> list[Change]:
 
 
 def _apart(
-    before: tuple[Entry, ...], after: tuple[Entry, ...], section: tuple[str, ...], kinds: tuple[str, ...]
-) -> Iterator[Change]:
+    before: tuple[ConfigEntry, ...], after: tuple[ConfigEntry, ...], section: tuple[str, ...], kinds: tuple[str, ...]
+) -> Iterator[ConfigChange]:
     here = {(entry.kind, entry.key): entry for entry in before if _counts(entry)}
     there = {(entry.kind, entry.key): entry for entry in after if _counts(entry)}
     for key, entry in here.items():
@@ -55,50 +55,52 @@ def _apart(
         old = here.get(key)
         if old is None or old.text != entry.text:
             if old is not None and old.kind == "route-map":
-                yield Change(section, "removed", old.text, entry.kind, kinds)
+                yield ConfigChange(section, "removed", old.text, entry.kind, kinds)
             if old is None or old.kind == "route-map":
                 yield from _heading(entry, section, kinds)
         if entry.kind:
             yield from _apart(old.below if old else (), entry.below, (*section, entry.text), (*kinds, entry.kind))
 
 
-def _heading(entry: Entry, section: tuple[str, ...], kinds: tuple[str, ...]) -> Iterator[Change]:
+def _heading(entry: ConfigEntry, section: tuple[str, ...], kinds: tuple[str, ...]) -> Iterator[ConfigChange]:
     if entry.kind not in grammar.ALWAYS_THERE:
-        yield Change(section, "added", entry.text, entry.kind, kinds)
+        yield ConfigChange(section, "added", entry.text, entry.kind, kinds)
 
 
-def _gone(entry: Entry, section: tuple[str, ...], kinds: tuple[str, ...], after: tuple[Entry, ...]) -> Iterator[Change]:
+def _gone(
+    entry: ConfigEntry, section: tuple[str, ...], kinds: tuple[str, ...], after: tuple[ConfigEntry, ...]
+) -> Iterator[ConfigChange]:
     if entry.kind in grammar.ALWAYS_THERE:
         yield from _apart(entry.below, (), (*section, entry.text), (*kinds, entry.kind))
     else:
-        change = Change(section, "removed", entry.text, entry.kind, kinds)
+        change = ConfigChange(section, "removed", entry.text, entry.kind, kinds)
         stays = _makes_neighbor(change) and _tells_of(f"{_neighbor_line(change)} ", after)
         yield replace(change, rest_stays=stays)
 
 
-def _tells_of(beginning: str, entries: tuple[Entry, ...]) -> bool:
+def _tells_of(beginning: str, entries: tuple[ConfigEntry, ...]) -> bool:
     return any(entry.text.startswith(beginning) or _tells_of(beginning, entry.below) for entry in entries)
 
 
-def _counts(entry: Entry) -> bool:
+def _counts(entry: ConfigEntry) -> bool:
     return bool(entry.text) and not entry.text.startswith(_IGNORED)
 
 
-def as_own_lines(changes: Iterable[Change]) -> str:
+def as_own_lines(changes: Iterable[ConfigChange]) -> str:
     """Lines that, merged into the earlier configuration, make it say what the changes say. Empty for no change."""
     every = _with_whole_neighbors(list(changes))
     replaced = {_about(change) for change in every if change.kind == "added"} - {None}
-    entries: list[Entry] = []
+    entries: list[ConfigEntry] = []
     for change in sorted(every, key=lambda each: each.kind == "added"):
         if change.kind == "removed":
             if _about(change) not in replaced:
-                entries.append(_at(change, Entry(grammar.no(change.line))))
+                entries.append(_at(change, ConfigEntry(grammar.no(change.line))))
         else:
-            entries.append(_at(change, Entry(change.line, change.opens)))
+            entries.append(_at(change, ConfigEntry(change.line, change.opens)))
     return written(joined_entries(entries))
 
 
-def _with_whole_neighbors(changes: list[Change]) -> list[Change]:
+def _with_whole_neighbors(changes: list[ConfigChange]) -> list[ConfigChange]:
     """The changes, where a BGP neighbour that is gone goes by one line, since FRR takes no other one about it then."""
     came = {_neighbor_of(change) for change in changes if change.kind == "added"}
     gone = {_neighbor_of(change) for change in changes if change.kind == "removed" and _makes_neighbor(change)} - came
@@ -111,7 +113,7 @@ def _with_whole_neighbors(changes: list[Change]) -> list[Change]:
     return list(dict.fromkeys(shorter))
 
 
-def _makes_neighbor(change: Change) -> bool:
+def _makes_neighbor(change: ConfigChange) -> bool:
     return (
         change.within == ("bgp",)
         and not change.rest_stays
@@ -119,17 +121,17 @@ def _makes_neighbor(change: Change) -> bool:
     )
 
 
-def _neighbor_of(change: Change) -> tuple[str, str] | None:
+def _neighbor_of(change: ConfigChange) -> tuple[str, str] | None:
     """The BGP process and the neighbour that a line is about; None for any other line."""
     is_one = change.within[:1] == ("bgp",) and change.line.removeprefix("no ").startswith("neighbor ")
     return (change.section[0], _neighbor_line(change)) if is_one else None
 
 
-def _neighbor_line(change: Change) -> str:
+def _neighbor_line(change: ConfigChange) -> str:
     return " ".join(change.line.removeprefix("no ").split()[:2])
 
 
-def applied(before: str, changes: Iterable[Change]) -> str:
+def applied(before: str, changes: Iterable[ConfigChange]) -> str:
     """The configuration after exactly these changes: what is removed is gone, whether FRR would do it by itself or not.
 
     A change that does not fit (a line is to go that is not there) changes nothing.
@@ -142,13 +144,13 @@ def applied(before: str, changes: Iterable[Change]) -> str:
             entries = _dropped(entries, change.section, change.within, change)
     for change in every:
         if change.kind == "added":
-            entries = merged_entries(entries, (_at(change, Entry(change.line, change.opens)),))
+            entries = merged_entries(entries, (_at(change, ConfigEntry(change.line, change.opens)),))
     return written(entries)
 
 
 def _dropped(
-    entries: tuple[Entry, ...], section: tuple[str, ...], kinds: tuple[str, ...], change: Change
-) -> tuple[Entry, ...]:
+    entries: tuple[ConfigEntry, ...], section: tuple[str, ...], kinds: tuple[str, ...], change: ConfigChange
+) -> tuple[ConfigEntry, ...]:
     if not section:
         gone = (change.opens, change.line)
         return tuple(entry for entry in entries if (entry.kind, entry.text) != gone)
@@ -161,7 +163,7 @@ def _dropped(
     )
 
 
-def _about(change: Change) -> tuple[tuple[str, ...], str] | None:
+def _about(change: ConfigChange) -> tuple[tuple[str, ...], str] | None:
     """The subject of a change, if a later line takes the place of an earlier one; None if it does not."""
     if change.opens:
         return change.section, grammar.section_key(change.opens, change.line)
@@ -175,7 +177,7 @@ def _about(change: Change) -> tuple[tuple[str, ...], str] | None:
     return None
 
 
-def _at(change: Change, entry: Entry) -> Entry:
+def _at(change: ConfigChange, entry: ConfigEntry) -> ConfigEntry:
     for heading, kind in zip(reversed(change.section), reversed(change.within), strict=True):
-        entry = Entry(heading, kind, (entry,))
+        entry = ConfigEntry(heading, kind, (entry,))
     return entry

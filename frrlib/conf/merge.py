@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from frrlib.conf import grammar
-from frrlib.conf.text import Entry, parse, written
+from frrlib.conf.text import ConfigEntry, parse, written
 
 
 def merged(base: str, own: str) -> str:
@@ -27,7 +27,9 @@ def merged(base: str, own: str) -> str:
     return written(merged_entries(parse(base), parse(own))) if own.strip() else base
 
 
-def merged_entries(base: tuple[Entry, ...], own: tuple[Entry, ...], *, outside: bool = True) -> tuple[Entry, ...]:
+def merged_entries(
+    base: tuple[ConfigEntry, ...], own: tuple[ConfigEntry, ...], *, outside: bool = True
+) -> tuple[ConfigEntry, ...]:
     """The same for entries. `outside`: whether they stand in no section."""
     merging = _Merging(base, outside)
     for entry in own:
@@ -46,7 +48,7 @@ class _Merging:
     What is where is looked up, not searched for: somebody's configuration may have many thousands of lines.
     """
 
-    def __init__(self, entries: tuple[Entry, ...], outside: bool) -> None:
+    def __init__(self, entries: tuple[ConfigEntry, ...], outside: bool) -> None:
         self.entries, self._outside = list(entries), outside
         self._is_known = False
 
@@ -68,18 +70,18 @@ class _Merging:
                 self._is_mixed = self._is_mixed or self._first >= 0
                 self._enter_line(entry, number)
 
-    def _enter_section(self, entry: Entry, number: int) -> None:
+    def _enter_section(self, entry: ConfigEntry, number: int) -> None:
         self._sections.setdefault((entry.kind, entry.key), number)
         self._first = number if self._first < 0 else self._first
         self._bgp = number if self._bgp < 0 and entry.kind == "bgp" else self._bgp
 
-    def _enter_line(self, entry: Entry, number: int) -> None:
+    def _enter_line(self, entry: ConfigEntry, number: int) -> None:
         self._lines.setdefault(entry.text, number)
         key = grammar.key_of(entry.text)
         if key is not None:
             self._keys.setdefault(key, number)
 
-    def section(self, own: Entry) -> None:
+    def section(self, own: ConfigEntry) -> None:
         """Merge a section: into the one that is the same, or as a new one."""
         self._know()
         number = self._sections.get((own.kind, own.key), -1)
@@ -94,7 +96,7 @@ class _Merging:
         heading = own.text if own.kind == "route-map" else entry.text
         self.entries[number] = replace(entry, text=heading, below=below, comments=_comments(entry, own))
 
-    def line(self, own: Entry) -> None:
+    def line(self, own: ConfigEntry) -> None:
         """Merge a line: in the place of the one that it is about, or as a new one."""
         self._know()
         key = grammar.key_of(own.text)
@@ -107,7 +109,7 @@ class _Merging:
         self.entries[min(there)] = replace(own, comments=_comments(entry, own))
         self._is_known = entry.text == own.text
 
-    def without(self, own: Entry) -> None:
+    def without(self, own: ConfigEntry) -> None:
         """Take away the lines that a line with `no` is about."""
         entries, target = self.entries, grammar.no(own.text)
         found = [entry for entry in entries if entry.text == target or (entry.kind and entry.key == target)]
@@ -124,7 +126,7 @@ class _Merging:
         if stays and all(entry.text != own.text for entry in kept):
             self._add(own)
 
-    def _add(self, own: Entry) -> None:
+    def _add(self, own: ConfigEntry) -> None:
         """Lines stand before the sections below theirs; those in no section come after what is there."""
         self._know()
         at = len(self.entries) if self._outside or self._first < 0 else self._first
@@ -139,9 +141,9 @@ class _Merging:
         self._enter_line(own, at)
 
 
-def _without_all(entries: tuple[Entry, ...], start: str) -> tuple[Entry, ...]:
+def _without_all(entries: tuple[ConfigEntry, ...], start: str) -> tuple[ConfigEntry, ...]:
     return tuple(entry for entry in entries if not grammar.begins(entry.text, (start,)))
 
 
-def _comments(entry: Entry, own: Entry) -> tuple[str, ...]:
+def _comments(entry: ConfigEntry, own: ConfigEntry) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*entry.comments, *own.comments]))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from frrlib.conf.changes import Change, difference
+from frrlib.conf.changes import ConfigChange, difference
 from frrlib.conf.text import joined
 
 
@@ -26,13 +26,13 @@ class RunningConfig:
     now: str
     silent: tuple[str, ...] = ()
 
-    def typed(self) -> list[Change]:
+    def typed(self) -> list[ConfigChange]:
         """The changes by hand since the lab was up."""
         return difference(self.start, self.now)
 
 
 @dataclass(frozen=True)
-class Answers:
+class ConfigReplies:
     """The answers of all daemons of a router at two times.
 
     Attributes:
@@ -47,12 +47,12 @@ class Answers:
     written: Mapping[str, str] = field(default_factory=dict)
 
 
-def gathered(result: Mapping[str, Mapping[Any, Mapping[str, str]]]) -> dict[str, RunningConfig]:
+def running_configs(result: Mapping[str, Mapping[Any, Mapping[str, str]]]) -> dict[str, RunningConfig]:
     """Router to its configuration, from the agent's answer (see `wire.ReadConfigurations`)."""
-    return {router: of_answers(router, Answers(**answers)) for router, answers in result.items()}
+    return {router: config_from_replies(router, ConfigReplies(**answers)) for router, answers in result.items()}
 
 
-def of_answers(router: str, answers: Answers) -> RunningConfig:
+def config_from_replies(router: str, answers: ConfigReplies) -> RunningConfig:
     """The two configurations of a router. Only daemons that answered at the start, or have written, are compared."""
     start, now = dict(answers.start), dict(answers.now)
     for daemon in now:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from frrlib.conf import grammar
-from frrlib.conf.changes import Change, difference
-from frrlib.conf.text import Entry, parse
+from frrlib.conf.changes import ConfigChange, difference
+from frrlib.conf.text import ConfigEntry, parse
 
 
 @dataclass(frozen=True)
-class Row:
+class ConfigRow:
     """A line of both, or of one.
 
     Attributes:
@@ -32,8 +32,8 @@ class Side:
         blocks: what changed, block by block: lines of a section that stand together, or a section that came or went.
     """
 
-    rows: tuple[Row, ...]
-    blocks: tuple[tuple[Change, ...], ...]
+    rows: tuple[ConfigRow, ...]
+    blocks: tuple[tuple[ConfigChange, ...], ...]
 
 
 def side_by_side(before: str, after: str) -> Side:
@@ -46,28 +46,28 @@ class _Sides:
         self._changes = {change: change for change in difference(before, after)}
         self._before, self._after = parse(before), parse(after)
         #: Left, right, and what the row changes, with what has to stay together.
-        self._found: list[tuple[str | None, str | None, tuple[Change, ...], object]] = []
+        self._found: list[tuple[str | None, str | None, tuple[ConfigChange, ...], object]] = []
 
     def made(self) -> Side:
         self._walk(self._before, self._after, (), (), None)
-        rows, blocks = [], list[list[Change]]()
+        rows, blocks = [], list[list[ConfigChange]]()
         last: object = None
         for left, right, changes, together in self._found:
             if together is None:
                 last = None
-                rows.append(Row(left, right))
+                rows.append(ConfigRow(left, right))
                 continue
             if together != last:
                 blocks.append([])
             last = together
             blocks[-1] += changes
-            rows.append(Row(left, right, len(blocks) - 1))
+            rows.append(ConfigRow(left, right, len(blocks) - 1))
         return Side(tuple(rows), tuple(tuple(dict.fromkeys(block)) for block in blocks))
 
     def _walk(
         self,
-        before: tuple[Entry, ...],
-        after: tuple[Entry, ...],
+        before: tuple[ConfigEntry, ...],
+        after: tuple[ConfigEntry, ...],
         section: tuple[str, ...],
         kinds: tuple[str, ...],
         whole: object,
@@ -97,26 +97,26 @@ class _Sides:
                 self._row(end if left else None, end if right else None, (), whole_below or whole)
 
     def _of(
-        self, left: Entry | None, right: Entry | None, section: tuple[str, ...], kinds: tuple[str, ...]
-    ) -> tuple[Change, ...]:
+        self, left: ConfigEntry | None, right: ConfigEntry | None, section: tuple[str, ...], kinds: tuple[str, ...]
+    ) -> tuple[ConfigChange, ...]:
         """The changes in a row."""
         if left is not None and right is not None and left.text == right.text:
             return ()
-        gone = [Change(section, "removed", left.text, left.kind, kinds)] if left else []
-        came = [Change(section, "added", right.text, right.kind, kinds)] if right else []
+        gone = [ConfigChange(section, "removed", left.text, left.kind, kinds)] if left else []
+        came = [ConfigChange(section, "added", right.text, right.kind, kinds)] if right else []
         return tuple(self._changes[change] for change in (*gone, *came) if change in self._changes)
 
-    def _row(self, left: str | None, right: str | None, changes: tuple[Change, ...], together: object) -> None:
+    def _row(self, left: str | None, right: str | None, changes: tuple[ConfigChange, ...], together: object) -> None:
         if left is not None or right is not None:
             self._found.append((left, right, changes, together))
 
 
-def _about(entry: Entry) -> tuple[str, str]:
+def _about(entry: ConfigEntry) -> tuple[str, str]:
     """The key by which lines of both sides form the same row."""
     return entry.kind, entry.key if entry.kind else grammar.key_of(entry.text) or entry.text.removeprefix("no ")
 
 
-def _line(pad: str, entry: Entry | None) -> str | None:
+def _line(pad: str, entry: ConfigEntry | None) -> str | None:
     return pad + entry.text if entry else None
 
 

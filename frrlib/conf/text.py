@@ -13,7 +13,7 @@ from frrlib.conf import grammar
 
 
 @dataclass(frozen=True)
-class Entry:
+class ConfigEntry:
     """One line of a configuration, and if it opens a section, what stands below it.
 
     Attributes:
@@ -25,7 +25,7 @@ class Entry:
 
     text: str
     kind: str = ""
-    below: tuple[Entry, ...] = ()
+    below: tuple[ConfigEntry, ...] = ()
     comments: tuple[str, ...] = ()
 
     @property
@@ -49,13 +49,13 @@ class _Open:
     heading: str = ""
     indent: int = -1
     comments: tuple[str, ...] = ()
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[ConfigEntry] = field(default_factory=list)
 
-    def entry(self) -> Entry:
-        return Entry(self.heading, self.kind, joined_entries(self.entries), self.comments)
+    def entry(self) -> ConfigEntry:
+        return ConfigEntry(self.heading, self.kind, joined_entries(self.entries), self.comments)
 
 
-def parse(text: str) -> tuple[Entry, ...]:
+def parse(text: str) -> tuple[ConfigEntry, ...]:
     """The entries of a configuration; sections that are opened more than once are one.
 
     Args:
@@ -88,7 +88,7 @@ def parse(text: str) -> tuple[Entry, ...]:
 def _tail(section: _Open, comments: list[str]) -> None:
     """Keep the comments behind which nothing stands any more."""
     if comments:
-        section.entries.append(Entry("", comments=tuple(comments)))
+        section.entries.append(ConfigEntry("", comments=tuple(comments)))
         comments.clear()
 
 
@@ -105,7 +105,7 @@ def _take(stack: list[_Open], line: str, indent: int, comments: list[str]) -> No
     if opened is not None and words[0] != "no":
         stack.append(_Open(opened, line, indent, said))
     else:
-        stack[-1].entries.append(Entry(line, comments=said))
+        stack[-1].entries.append(ConfigEntry(line, comments=said))
 
 
 def _place(stack: list[_Open], words: list[str], indent: int) -> tuple[int, str | None]:
@@ -130,9 +130,9 @@ def _close(stack: list[_Open], depth: int) -> None:
         stack[-1].entries.append(done.entry())
 
 
-def joined_entries(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+def joined_entries(entries: Iterable[ConfigEntry]) -> tuple[ConfigEntry, ...]:
     """The entries with those of the same section made one, and lines that are said twice said once."""
-    found: dict[tuple[bool, str, int], Entry] = {}
+    found: dict[tuple[bool, str, int], ConfigEntry] = {}
     for number, entry in enumerate(entries):
         key = (bool(entry.kind), entry.key, 0 if entry.text else number)
         there = found.get(key)
@@ -150,13 +150,13 @@ def joined(texts: Iterable[str]) -> str:
 
     Of a line of which there can be one only, the first text's counts: each daemon hides a password in its own way.
     """
-    whole: tuple[Entry, ...] = ()
+    whole: tuple[ConfigEntry, ...] = ()
     for text in texts:
         whole = joined_entries([*whole, *_not_said(parse(text), whole)])
     return written(whole)
 
 
-def _not_said(entries: tuple[Entry, ...], before: tuple[Entry, ...]) -> Iterator[Entry]:
+def _not_said(entries: tuple[ConfigEntry, ...], before: tuple[ConfigEntry, ...]) -> Iterator[ConfigEntry]:
     """The entries but those about which `before` has its own line."""
     about = {grammar.key_of(entry.text) for entry in before if not entry.kind} - {None}
     sections = {(entry.kind, entry.key): entry.below for entry in before if entry.kind}
@@ -167,14 +167,14 @@ def _not_said(entries: tuple[Entry, ...], before: tuple[Entry, ...]) -> Iterator
             yield entry
 
 
-def written(entries: Iterable[Entry]) -> str:
+def written(entries: Iterable[ConfigEntry]) -> str:
     """Entries as text: sections indented, ended, and set apart by "!". Empty for none."""
     lines: list[str] = []
     _write(tuple(entries), 0, lines)
     return "\n".join(lines) + "\n" if lines else ""
 
 
-def _write(entries: tuple[Entry, ...], depth: int, lines: list[str]) -> None:
+def _write(entries: tuple[ConfigEntry, ...], depth: int, lines: list[str]) -> None:
     pad = " " * depth
     for number, entry in enumerate(entries):
         apart = entry.kind or (number and entries[number - 1].kind)

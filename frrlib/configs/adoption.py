@@ -13,7 +13,7 @@ from typing import Any
 
 from frrlib.addressing.addressing import addressed
 from frrlib.checks.check import Problem, Severity, check
-from frrlib.conf.changes import Change, applied, as_own_lines, difference
+from frrlib.conf.changes import ConfigChange, applied, as_own_lines, difference
 from frrlib.conf.grammar import key_of
 from frrlib.conf.merge import merged
 from frrlib.conf.text import joined
@@ -27,10 +27,12 @@ from frrlib.render.frr import frr_conf
 #: So many lines are settings at most.
 _MOST_SETTINGS = 500
 #: A topology after a line became a setting; None where it cannot be one.
-Setting = Callable[[Topology, Router, Change, list[str]], Topology | None]
+Setting = Callable[[Topology, Router, ConfigChange, list[str]], Topology | None]
 
 
-def take_over(topology: Topology, typed: Mapping[str, Iterable[Change]], built: Topology | None = None) -> Topology:
+def take_over(
+    topology: Topology, typed: Mapping[str, Iterable[ConfigChange]], built: Topology | None = None
+) -> Topology:
     """The drawing with the typed lines.
 
     Args:
@@ -47,7 +49,7 @@ def take_over(topology: Topology, typed: Mapping[str, Iterable[Change]], built: 
     return _undone(taken, every, built) if built is not None else taken
 
 
-def _taken(topology: Topology, typed: Mapping[str, tuple[Change, ...]], careful: bool) -> Topology:
+def _taken(topology: Topology, typed: Mapping[str, tuple[ConfigChange, ...]], careful: bool) -> Topology:
     for name, changes in typed.items():
         router = topology.node(name)
         if isinstance(router, Router):
@@ -55,7 +57,7 @@ def _taken(topology: Topology, typed: Mapping[str, tuple[Change, ...]], careful:
     return topology
 
 
-def _undone(topology: Topology, typed: Mapping[str, tuple[Change, ...]], built: Topology) -> Topology:
+def _undone(topology: Topology, typed: Mapping[str, tuple[ConfigChange, ...]], built: Topology) -> Topology:
     """The drawing with a `no` for each line that is gone and that the lab was not told in these words."""
     for name, changes in typed.items():
         router, there = topology.node(name), built.node(name)
@@ -68,8 +70,8 @@ def _undone(topology: Topology, typed: Mapping[str, tuple[Change, ...]], built: 
 
 
 def as_settings(
-    topology: Topology, router: str, changes: Iterable[Change], *, careful: bool = True
-) -> tuple[Topology, tuple[Change, ...]]:
+    topology: Topology, router: str, changes: Iterable[ConfigChange], *, careful: bool = True
+) -> tuple[Topology, tuple[ConfigChange, ...]]:
     """The drawing with those changes that settings can say, and the other changes.
 
     Args:
@@ -94,12 +96,12 @@ class _Settling:
         left: what is not.
     """
 
-    def __init__(self, topology: Topology, router: str, left: tuple[Change, ...], careful: bool) -> None:
+    def __init__(self, topology: Topology, router: str, left: tuple[ConfigChange, ...], careful: bool) -> None:
         self.topology, self.left, self._router = topology, left, router
         self._base = base_text(topology, router)
         self._errors = _errors(topology) if careful else None
 
-    def settle(self, changes: list[Change]) -> None:
+    def settle(self, changes: list[ConfigChange]) -> None:
         """Make settings of these changes, else of their halves."""
         changes = [change for change in changes if change in self.left]
         if changes and not self._settled(changes) and len(changes) > 1:
@@ -107,7 +109,7 @@ class _Settling:
             self.settle(changes[:middle])
             self.settle(changes[middle:])
 
-    def _settled(self, changes: list[Change]) -> bool:
+    def _settled(self, changes: list[ConfigChange]) -> bool:
         topology = self.topology
         for change in changes:
             tried = _tried(topology, self._router, change)
@@ -150,7 +152,7 @@ def with_router(topology: Topology, router: Router) -> Topology:
     return with_nodes(topology, {router.name: router})
 
 
-def _take_one(topology: Topology, router: Router, typed: tuple[Change, ...], careful: bool) -> Topology:
+def _take_one(topology: Topology, router: Router, typed: tuple[ConfigChange, ...], careful: bool) -> Topology:
     before = full_text(topology, router.name)
     wanted = applied(before, typed)
     changes = difference(before, wanted)  # all but what the drawing says already
@@ -173,7 +175,7 @@ def _take_one(topology: Topology, router: Router, typed: tuple[Change, ...], car
     return with_router(topology, node.model_copy(update={"frr_conf": _own(base, node.frr_conf, left, wanted)}))
 
 
-def _own(base: str, own: str, changes: Iterable[Change], wanted: str) -> str:
+def _own(base: str, own: str, changes: Iterable[ConfigChange], wanted: str) -> str:
     """One's own lines that make `base` say what is wanted: those of before with the changes; new ones if need be."""
     own = merged(own, as_own_lines(changes)) if own.strip() else as_own_lines(changes)
     for _ in range(2):
@@ -187,7 +189,7 @@ def _own(base: str, own: str, changes: Iterable[Change], wanted: str) -> str:
 # --- lines that are settings ------------------------------------------------------------------------------------------
 
 
-def _tried(topology: Topology, router: str, change: Change) -> Topology | None:
+def _tried(topology: Topology, router: str, change: ConfigChange) -> Topology | None:
     node, setting = topology.node(router), _setting_of(change)
     if setting is None or not isinstance(node, Router):
         return None
@@ -197,7 +199,7 @@ def _tried(topology: Topology, router: str, change: Change) -> Topology | None:
         return None
 
 
-def _network(topology: Topology, router: Router, change: Change, words: list[str]) -> Topology | None:
+def _network(topology: Topology, router: Router, change: ConfigChange, words: list[str]) -> Topology | None:
     bgp = router.bgp
     if bgp is None or len(words) != 2:
         return None
@@ -207,7 +209,7 @@ def _network(topology: Topology, router: Router, change: Change, words: list[str
     return _with(topology, router, bgp=_updated(bgp, networks=networks))
 
 
-def _neighbor(topology: Topology, router: Router, change: Change, words: list[str]) -> Topology | None:
+def _neighbor(topology: Topology, router: Router, change: ConfigChange, words: list[str]) -> Topology | None:
     bgp = router.bgp
     if bgp is None or len(words) < 4:
         return None
@@ -226,7 +228,7 @@ def _neighbor(topology: Topology, router: Router, change: Change, words: list[st
     return _with(topology, router, bgp=_updated(bgp, neighbors=(*rest[:at], new, *rest[at:])))
 
 
-def _static(topology: Topology, router: Router, change: Change, words: list[str]) -> Topology | None:
+def _static(topology: Topology, router: Router, change: ConfigChange, words: list[str]) -> Topology | None:
     if len(words) not in (4, 5):
         return None
     distance = int(words[4]) if len(words) == 5 else None
@@ -237,7 +239,7 @@ def _static(topology: Topology, router: Router, change: Change, words: list[str]
     return _with(topology, router, static_routes=(*rest, route) if change.kind == "added" else rest)
 
 
-def _cost(topology: Topology, router: Router, change: Change, words: list[str]) -> Topology | None:
+def _cost(topology: Topology, router: Router, change: ConfigChange, words: list[str]) -> Topology | None:
     if len(words) != 4 or router.ospf is None or router.ospf6 is not None:
         return None  # the setting is of both versions of OSPF
     interface = change.section[0].split()[1]
@@ -248,7 +250,7 @@ def _cost(topology: Topology, router: Router, change: Change, words: list[str]) 
 def _ospf_field(field: str, convert: Callable[[str], Any], empty: Any) -> Setting:
     """A line `ip ospf WORD VALUE` that a row of the interface has as `field`."""
 
-    def setting(topology: Topology, router: Router, change: Change, words: list[str]) -> Topology | None:
+    def setting(topology: Topology, router: Router, change: ConfigChange, words: list[str]) -> Topology | None:
         ospf = router.ospf
         if len(words) != 4 or ospf is None:
             return None
@@ -262,7 +264,7 @@ def _ospf_field(field: str, convert: Callable[[str], Any], empty: Any) -> Settin
 
 
 def _router_id(protocol: str) -> Setting:
-    def setting(topology: Topology, router: Router, change: Change, words: list[str]) -> Topology | None:
+    def setting(topology: Topology, router: Router, change: ConfigChange, words: list[str]) -> Topology | None:
         value = getattr(router, protocol)
         if value is None or change.kind != "added":
             return None
@@ -288,7 +290,7 @@ _SETTINGS: tuple[tuple[tuple[str, ...], str, str, Setting], ...] = (
 )
 
 
-def _setting_of(change: Change) -> Setting | None:
+def _setting_of(change: ConfigChange) -> Setting | None:
     if any(" vrf " in heading or " view " in heading for heading in change.section):
         return None
     innermost = change.section[-1] if change.section else ""
@@ -298,7 +300,7 @@ def _setting_of(change: Change) -> Setting | None:
     return None
 
 
-def _comes_along(made: Change, changes: Iterable[Change]) -> bool:
+def _comes_along(made: ConfigChange, changes: Iterable[ConfigChange]) -> bool:
     """Whether a setting brings a line of itself, by one of the changes: how soon a neighbour is called again."""
     said = made.line.removeprefix("no ").split()
     asked = [["neighbor", said[1], "remote-as"]] if said[0] == "neighbor" and len(said) > 2 else []

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from frrlib.addressing.addressing import addressed
 from frrlib.conf.changes import as_own_lines, difference
 from frrlib.conf.merge import merged
-from frrlib.conf.text import Entry, joined, parse, written
+from frrlib.conf.text import ConfigEntry, joined, parse, written
 from frrlib.configs.adoption import as_settings, base_text, full_text, with_end, with_router
 from frrlib.errors import TopologyError
 from frrlib.model.base import Address
@@ -35,7 +35,7 @@ _DROPPED = ("hostname ", "frr ", "log ", "service ", "password ", "enable ", "li
 
 
 @dataclass(frozen=True)
-class Imported:
+class ConfigImport:
     """The result of reading a folder onto a drawing.
 
     Attributes:
@@ -71,7 +71,7 @@ def read_folder(folder: Path) -> dict[str, str]:
     return found
 
 
-def imported(topology: Topology, configs: dict[str, str], *, add: bool = False) -> Imported:
+def imported(topology: Topology, configs: dict[str, str], *, add: bool = False) -> ConfigImport:
     """The drawing with configurations on its routers.
 
     A router that gets one has what that says, and nothing of what its settings said before. Addresses of drawn
@@ -90,7 +90,7 @@ def imported(topology: Topology, configs: dict[str, str], *, add: bool = False) 
     done = tuple(name for name in configs if name in drawn or name in added)
     for name in done:
         topology = _one(topology, name, configs[name], notes)
-    return Imported(
+    return ConfigImport(
         topology,
         done,
         tuple(name for name in missing if name not in added),
@@ -222,8 +222,8 @@ _LOOKS = ("name", "x", "y", "number", "label", "colour", "start_command", "stop_
 
 
 def _addresses(
-    topology: Topology, name: str, entries: tuple[Entry, ...], notes: list[str]
-) -> tuple[Topology, tuple[Entry, ...]]:
+    topology: Topology, name: str, entries: tuple[ConfigEntry, ...], notes: list[str]
+) -> tuple[Topology, tuple[ConfigEntry, ...]]:
     """The drawing with the addresses that zebra would give its interfaces, and what is left of the entries."""
     left = []
     named = addressed(topology)

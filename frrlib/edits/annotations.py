@@ -115,7 +115,7 @@ def restack(topology: Topology, ids: Iterable[str], where: Literal["front", "bac
     return _with(topology, sorted(topology.annotations, key=lambda each: (each.id in chosen) is (where == "front")))
 
 
-def colour_nodes(topology: Topology, names: Iterable[str], colour: str) -> Topology:
+def color_nodes(topology: Topology, names: Iterable[str], colour: str) -> Topology:
     """Give nodes a colour; the empty one is that of their kind.
 
     Raises:

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterable
 
 from frrlib.edits.fault_plan import with_link_id
 from frrlib.edits.interfaces import follow, moved_end
-from frrlib.edits.links import why_not
-from frrlib.edits.new_names import fresh_flow_ids, fresh_names, spelt_ids
-from frrlib.edits.parts import controllers_of, known_names, link_called, node_called, with_controllers, with_nodes
+from frrlib.edits.links import link_refusal
+from frrlib.edits.new_names import fresh_flow_ids, fresh_names, result_ids
+from frrlib.edits.parts import controllers_of, find_link, find_node, known_names, with_controllers, with_nodes
 from frrlib.errors import TopologyError
 from frrlib.model.annotations import on_canvas
 from frrlib.model.base import INTERFACE_NAME_LENGTH
 from frrlib.model.flows import Flow
 from frrlib.model.links import Link
-from frrlib.model.names import node_name_fault, sanitised
+from frrlib.model.names import node_name_fault, sanitized
 from frrlib.model.nodes import ADDRESSED, SWITCHING, Bridge, Controller, Host, Node, Router, Switch
 from frrlib.model.topology import Topology
 
@@ -120,12 +120,12 @@ def rename(topology: Topology, old: str, new: str) -> Topology:
     Raises:
         TopologyError: there is no such node, or it cannot have that name.
     """
-    node = node_called(topology, old)
+    node = find_node(topology, old)
     if new == old:
         return topology
     fault = name_fault(topology, old, new)
     if fault:
-        free = sanitised(new, {each.name for each in topology.nodes}, INTERFACE_NAME_LENGTH)
+        free = sanitized(new, {each.name for each in topology.nodes}, INTERFACE_NAME_LENGTH)
         raise TopologyError(f"{new!r} {fault}", node=old, field="name", right=f"such as {free}")
     changed = with_nodes(topology, {old: node.model_copy(update={"name": new})})
     after = changed.model_copy(
@@ -165,7 +165,7 @@ def replace_node(topology: Topology, name: str, node: Node) -> Topology:
     Raises:
         TopologyError: there is no such node, it is of another kind, or it cannot have its new name.
     """
-    there = node_called(topology, name)
+    there = find_node(topology, name)
     if there.kind != node.kind:
         raise TopologyError(f"is a {there.kind}, which cannot become a {node.kind}", node=name, right="draw a new node")
     fault = name_fault(topology, name, node.name)
@@ -181,13 +181,13 @@ def replace_link(topology: Topology, link_id: str, link: Link) -> Topology:
     Raises:
         TopologyError: there is no such link, the new id is another link's, or the new ends cannot be linked.
     """
-    there = link_called(topology, link_id)
+    there = find_link(topology, link_id)
     if link.id != link_id and topology.link(link.id) is not None:
         raise TopologyError("another link has this ID", node=link.id, field="id")
     ends = (link.a.node, link.b.node)
     if ends != (there.a.node, there.b.node):
-        fault = why_not(topology, *ends)
-        if not fault and "controller" in {node_called(topology, end).kind for end in ends}:
+        fault = link_refusal(topology, *ends)
+        if not fault and "controller" in {find_node(topology, end).kind for end in ends}:
             fault = "no cable joins a controller"
         if fault:
             raise TopologyError(fault, node=link_id)
@@ -211,7 +211,7 @@ def set_flows(topology: Topology, flows: Iterable[Flow]) -> Topology:
     listed = tuple(flows)
     seen: set[str] = set()
     for flow in listed:
-        for name in spelt_ids(flow):
+        for name in result_ids(flow):
             if name in seen:
                 raise TopologyError("two flows have this ID", node=name, field="id", right="give each flow its own ID")
             seen.add(name)

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from frrlib.addressing.addressing import addressed
 from frrlib.edits.annotations import fresh_ids
 from frrlib.edits.interfaces import moved_end
-from frrlib.edits.new_names import LETTERS, fresh_link_ids, fresh_names, spelt_ids, taken_flow_ids
+from frrlib.edits.new_names import LETTERS, fresh_link_ids, fresh_names, result_ids, used_flow_ids
 from frrlib.edits.parts import controllers_of, known_names, with_controllers
-from frrlib.edits.readdress import Used, without_clashes
+from frrlib.edits.readdress import UsedAddresses, without_clashes
 from frrlib.edits.references import updated
 from frrlib.model.annotations import Annotation, on_canvas
 from frrlib.model.base import INTERFACE_NAME_LENGTH, Value
@@ -74,7 +74,7 @@ def paste(topology: Topology, clip: Clip, dx: float = 0.0, dy: float = 0.0) -> t
     """
     part = clip.drawn
     names = _new_names(topology, part.nodes)
-    used = Used(topology)
+    used = UsedAddresses(topology)
     controllers = {node.name for node in topology.nodes if isinstance(node, Controller)}
     numbers = _numbers(topology, part.nodes, names)
     nodes = tuple(
@@ -169,7 +169,7 @@ def _new_link_ids(topology: Topology, links: tuple[Link, ...]) -> list[str]:
 
 
 def _flows(topology: Topology, flows: tuple[Flow, ...], names: Mapping[str, str]) -> Iterator[Flow]:
-    taken = taken_flow_ids(topology)
+    taken = used_flow_ids(topology)
     for flow in flows:
         name, count = flow.id, 1
         while not taken.isdisjoint(spelt := _ids(flow, name)):
@@ -186,7 +186,7 @@ def _annotations(topology: Topology, annotations: tuple[Annotation, ...], dx: fl
 
 
 def _ids(flow: Flow, name: str) -> set[str]:
-    return {name, *spelt_ids(flow.model_copy(update={"id": name}))}
+    return {name, *result_ids(flow.model_copy(update={"id": name}))}
 
 
 # --- nodes and links ----------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from frrlib.edits.new_names import taken_flow_ids
+from frrlib.edits.new_names import used_flow_ids
 from frrlib.errors import TopologyError
 from frrlib.model.flows import Flow
 from frrlib.model.topology import Topology
@@ -160,7 +160,7 @@ def mix(name: str, topology: Topology, source: str, destination: str, **settings
 
 def _ids(topology: Topology) -> Callable[[str], str]:
     """Gives ids that are free: the wanted one, else with a number behind it."""
-    taken = taken_flow_ids(topology)
+    taken = used_flow_ids(topology)
 
     def numbered(word: str) -> Iterator[str]:
         yield word

@@ -24,7 +24,7 @@ _ASPECT = 1.5
 
 
 @dataclass(frozen=True)
-class Parameter:
+class RecipeInput:
     """A whole number that a generator asks for.
 
     Attributes:
@@ -49,39 +49,39 @@ class Recipe:
     title: str
     about: str
     make: Callable[..., Topology]
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[RecipeInput, ...]
 
 
-def _hosts(usual: int, where: str = "Hosts at each device") -> Parameter:
-    return Parameter("hosts", where, usual)
+def _hosts(usual: int, where: str = "Hosts at each device") -> RecipeInput:
+    return RecipeInput("hosts", where, usual)
 
 
 RECIPES: dict[str, Recipe] = {
-    "line": Recipe("Line", "Devices in a row.", generators.line, (Parameter("n", "Devices", 4, 1), _hosts(1))),
-    "ring": Recipe("Ring", "Devices in a ring.", generators.ring, (Parameter("n", "Devices", 6, 3), _hosts(1))),
+    "line": Recipe("Line", "Devices in a row.", generators.line, (RecipeInput("n", "Devices", 4, 1), _hosts(1))),
+    "ring": Recipe("Ring", "Devices in a ring.", generators.ring, (RecipeInput("n", "Devices", 6, 3), _hosts(1))),
     "star": Recipe(
-        "Star", "Devices around one in the middle.", generators.star, (Parameter("arms", "Arms", 5, 1), _hosts(1)),
+        "Star", "Devices around one in the middle.", generators.star, (RecipeInput("arms", "Arms", 5, 1), _hosts(1)),
     ),
     "tree": Recipe(
         "Tree", "Every device has several below it.", generators.tree,
-        (Parameter("depth", "Levels", 3, 1), Parameter("fanout", "Branches of each device", 2, 1),
+        (RecipeInput("depth", "Levels", 3, 1), RecipeInput("fanout", "Branches of each device", 2, 1),
          _hosts(2, "Hosts at each lowest device")),
     ),
     "grid": Recipe(
         "Grid", "Devices in rows and columns, each linked to its neighbours.", generators.grid,
-        (Parameter("rows", "Rows", 3, 1), Parameter("columns", "Columns", 4, 1), _hosts(0)),
+        (RecipeInput("rows", "Rows", 3, 1), RecipeInput("columns", "Columns", 4, 1), _hosts(0)),
     ),
     "full_mesh": Recipe(
         "Full mesh", "Every two devices are linked.", generators.full_mesh,
-        (Parameter("n", "Devices", 5, 2), _hosts(1)),
+        (RecipeInput("n", "Devices", 5, 2), _hosts(1)),
     ),
     "dumbbell": Recipe(
         "Dumbbell", "Pairs of hosts that share one bottleneck, 10 Mbit/s with 20 ms each way.", generators.dumbbell,
-        (Parameter("pairs", "Pairs of hosts", 3, 1),),
+        (RecipeInput("pairs", "Pairs of hosts", 3, 1),),
     ),
     "fat_tree": Recipe(
         "Fat tree", "Core, aggregation and edge of devices with k ports.", generators.fat_tree,
-        (Parameter("k", "Ports of each device, k", 4, 2, 2), _hosts(2, "Hosts at each edge device")),
+        (RecipeInput("k", "Ports of each device, k", 4, 2, 2), _hosts(2, "Hosts at each edge device")),
     ),
 }  # fmt: skip
 

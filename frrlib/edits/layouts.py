@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from frrlib.edits.arrange import move
 from frrlib.edits.parts import known_names
-from frrlib.edits.spring_layout import auto_layout, neighbours_of, reached
+from frrlib.edits.spring_layout import auto_layout, neighbors_of, reached
 from frrlib.model.topology import Topology
 
 #: Distance of neighbours in a row, and of rows, in pixels.
@@ -140,7 +140,7 @@ LAYOUTS: dict[str, Callable[..., Topology]] = {
 
 def _chosen(topology: Topology, names: Iterable[str] | None) -> tuple[tuple[str, ...], Neighbours]:
     chosen = known_names(topology, [node.name for node in topology.nodes] if names is None else names)
-    return chosen, neighbours_of(topology, chosen)
+    return chosen, neighbors_of(topology, chosen)
 
 
 def _senders(topology: Topology) -> set[str]:

@@ -13,7 +13,7 @@ Wider than MiniEdit: two hosts may be joined, and the same two nodes several tim
 from __future__ import annotations
 
 from frrlib.edits.new_names import fresh_link_ids
-from frrlib.edits.parts import controllers_of, node_called, with_controllers, with_nodes
+from frrlib.edits.parts import controllers_of, find_node, with_controllers, with_nodes
 from frrlib.errors import TopologyError
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Node
@@ -28,7 +28,7 @@ _NO_CONTROLLER = {
 }
 
 
-def why_not(topology: Topology, a: str, b: str) -> str:
+def link_refusal(topology: Topology, a: str, b: str) -> str:
     """Why `a` and `b` cannot be linked, in words for the user; empty where they can."""
     one, other = topology.node(a), topology.node(b)
     if one is None or other is None:
@@ -57,12 +57,12 @@ def add_link(topology: Topology, a: str, b: str, shape: Shape | None = None) -> 
         The drawing, and the id of the new link, which is empty for a controller.
 
     Raises:
-        TopologyError: they cannot be linked (see `why_not`).
+        TopologyError: they cannot be linked (see `link_refusal`).
     """
-    fault = why_not(topology, a, b)
+    fault = link_refusal(topology, a, b)
     if fault:
         raise TopologyError(fault)
-    ends = (node_called(topology, a), node_called(topology, b))
+    ends = (find_node(topology, a), find_node(topology, b))
     if "controller" in (ends[0].kind, ends[1].kind):
         return _controlled(topology, *ends), ""
     link_id = next(fresh_link_ids(topology))
@@ -83,7 +83,7 @@ def release(topology: Topology, switch: str, controller: str) -> Topology:
     Raises:
         TopologyError: there is no such switch, or the controller is not on its list.
     """
-    node = node_called(topology, switch)
+    node = find_node(topology, switch)
     if controller not in controllers_of(node):
         raise TopologyError(f"is not controlled by {controller}", node=switch, field="controllers")
     kept = with_controllers(node, (name for name in controllers_of(node) if name != controller))

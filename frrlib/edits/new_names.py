@@ -43,7 +43,7 @@ def fresh_link_ids(topology: Topology) -> Iterator[str]:
     taken = {link.id for link in topology.links}
     numbers = [parts[1] for name in taken if (parts := numbered(name)) and parts[0] == "l"]
     start = max((number for number in numbers if number <= _LARGEST), default=0) + 1
-    spoken_of = spoken_addresses(topology)
+    spoken_of = referenced_addresses(topology)
     for number in count(start):
         link_id = f"l{number}"
         network = next(subnets4(link_id, False))
@@ -51,7 +51,7 @@ def fresh_link_ids(topology: Topology) -> Iterator[str]:
             yield link_id
 
 
-def spoken_addresses(topology: Topology) -> set[IpAddress]:
+def referenced_addresses(topology: Topology) -> set[IpAddress]:
     """Addresses that settings of nodes speak of, as those of others."""
     found: set[IpAddress] = set()
     for node in topology.nodes:
@@ -66,19 +66,19 @@ def spoken_addresses(topology: Topology) -> set[IpAddress]:
     return found
 
 
-def spelt_ids(flow: Flow) -> list[str]:
+def result_ids(flow: Flow) -> list[str]:
     """The ids under which a flow is in the results: its own, or those of so many equal ones."""
     return [flow.id] if flow.count == 1 else [f"{flow.id}.{number}" for number in range(1, flow.count + 1)]
 
 
-def taken_flow_ids(topology: Topology) -> set[str]:
+def used_flow_ids(topology: Topology) -> set[str]:
     """All ids of flows, as drawn and as in the results."""
-    return {name for flow in topology.flows for name in (flow.id, *spelt_ids(flow))}
+    return {name for flow in topology.flows for name in (flow.id, *result_ids(flow))}
 
 
 def fresh_flow_ids(topology: Topology) -> Iterator[str]:
     """Ids for new flows ("f1", "f2", ...), none of which is in the drawing. Never ends."""
-    taken = taken_flow_ids(topology)
+    taken = used_flow_ids(topology)
     numbers = [parts[1] for name in taken if (parts := numbered(name)) and parts[0] == "f"]
     start = max((number for number in numbers if number <= _LARGEST), default=0) + 1
     return (name for number in count(start) if (name := f"f{number}") not in taken)

@@ -10,7 +10,7 @@ from frrlib.model.nodes import Bridge, Node, Router, Switch
 from frrlib.model.topology import Topology
 
 
-def node_called(topology: Topology, name: str) -> Node:
+def find_node(topology: Topology, name: str) -> Node:
     """The first node of that name.
 
     Raises:
@@ -22,7 +22,7 @@ def node_called(topology: Topology, name: str) -> Node:
     return node
 
 
-def link_called(topology: Topology, link_id: str) -> Link:
+def find_link(topology: Topology, link_id: str) -> Link:
     """The first link of that id.
 
     Raises:

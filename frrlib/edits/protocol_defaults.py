@@ -20,7 +20,7 @@ _ALIKE = {
 }
 
 
-def beginning(topology: Topology, protocol: str, usual: Any, is_lab: bool) -> Any:
+def initial_settings(topology: Topology, protocol: str, usual: Any, is_lab: bool) -> Any:
     """The settings with which a protocol begins on a router.
 
     Args:
@@ -36,7 +36,7 @@ def beginning(topology: Topology, protocol: str, usual: Any, is_lab: bool) -> An
     return usual.model_copy(update={name: getattr(there, name) for name in alike})
 
 
-def newly_timed(before: Topology, after: Topology, is_lab: bool) -> Topology:
+def with_timers_of_new_protocols(before: Topology, after: Topology, is_lab: bool) -> Topology:
     """A drawing after a preset, in which protocols that are new have the timers of those that ran before.
 
     Args:

@@ -6,21 +6,21 @@ from collections.abc import Iterable
 from typing import Any
 
 from frrlib.addressing.addressing import addressed, stated_addresses
-from frrlib.addressing.pools import Covered, addresses_in
+from frrlib.addressing.pools import NetworkSet, addresses_in
 from frrlib.model.base import Address
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Node, Router, Switch, VlanInterface
 from frrlib.model.topology import Topology
 
 
-class Used:
+class UsedAddresses:
     """Addresses, networks and identities of a drawing, the automatic ones too."""
 
     def __init__(self, topology: Topology) -> None:
         filled = addressed(topology)
         stated = list(stated_addresses(filled))
         self.addresses = {address.ip for address in stated}
-        self._networks = Covered(address.network for address in stated if address.network.prefixlen)
+        self._networks = NetworkSet(address.network for address in stated if address.network.prefixlen)
         self.macs = {end.mac.lower() for link in filled.links for end in link.ends if end.mac}
         self.dpids = {node.dpid for node in topology.nodes if isinstance(node, Switch)}
         self.switch_addresses = {node.management_address for node in topology.nodes if isinstance(node, Switch)}
@@ -39,26 +39,26 @@ class Used:
 
 
 def without_clashes(
-    nodes: tuple[Node, ...], links: tuple[Link, ...], used: Used
+    nodes: tuple[Node, ...], links: tuple[Link, ...], used: UsedAddresses
 ) -> tuple[tuple[Node, ...], tuple[Link, ...]]:
     """Nodes and links without what the drawing has: that becomes automatic, or empty."""
     return tuple(_node(node, used) for node in nodes), tuple(_link(link, used) for link in links)
 
 
-def _free(addresses: Iterable[Address], used: Used) -> tuple[Address, ...]:
+def _free(addresses: Iterable[Address], used: UsedAddresses) -> tuple[Address, ...]:
     return tuple(address for address in addresses if not used.clashes(address))
 
 
-def _link(link: Link, used: Used) -> Link:
+def _link(link: Link, used: UsedAddresses) -> Link:
     return link.model_copy(update={"a": _end(link.a, used), "b": _end(link.b, used)})
 
 
-def _end(end: End, used: Used) -> End:
+def _end(end: End, used: UsedAddresses) -> End:
     mac = "" if end.mac.lower() in used.macs else end.mac
     return end.model_copy(update={"addresses": _free(end.addresses, used), "mac": mac})
 
 
-def _node(node: Node, used: Used) -> Node:
+def _node(node: Node, used: UsedAddresses) -> Node:
     update: dict[str, Any] = {}
     if isinstance(node, Router):
         update["loopbacks"] = _free(node.loopbacks, used)
@@ -73,7 +73,7 @@ def _node(node: Node, used: Used) -> Node:
     return node.model_copy(update=update) if update else node
 
 
-def _vlan(host: str, vlan: VlanInterface, used: Used) -> VlanInterface:
+def _vlan(host: str, vlan: VlanInterface, used: UsedAddresses) -> VlanInterface:
     """A VLAN interface has no automatic address; one that is taken gives way to a free one of its network."""
     if vlan.address.ip not in used.addresses:
         return vlan

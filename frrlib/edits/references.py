@@ -8,8 +8,8 @@ from ipaddress import IPv4Address, ip_address
 from typing import Any, TypeVar
 
 from frrlib.addressing.addressing import addressed
-from frrlib.edits.new_names import spoken_addresses
-from frrlib.edits.readdress import Used
+from frrlib.edits.new_names import referenced_addresses
+from frrlib.edits.readdress import UsedAddresses
 from frrlib.model.base import Address, IpAddress
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Node, Router
@@ -39,7 +39,9 @@ class _New:
                 self.networks.setdefault(address.network, now.network)
 
 
-def updated(grown: Topology, drawn: Topology, filled: Topology, names: Mapping[str, str], used: Used) -> Topology:
+def updated(
+    grown: Topology, drawn: Topology, filled: Topology, names: Mapping[str, str], used: UsedAddresses
+) -> Topology:
     """The drawing, its pasted part saying what it said before.
 
     Args:
@@ -52,7 +54,7 @@ def updated(grown: Topology, drawn: Topology, filled: Topology, names: Mapping[s
     first_node, first_link = len(grown.nodes) - len(drawn.nodes), len(grown.links) - len(drawn.links)
     now = addressed(grown)
     new = _learnt(filled, now.nodes[first_node:], now.links[first_link:], names)
-    spoken_of = spoken_addresses(drawn) | _announced(drawn)
+    spoken_of = referenced_addresses(drawn) | _announced(drawn)
     links = [
         _pinned_link(link, old, after, spoken_of)
         for link, old, after in zip(grown.links[first_link:], drawn.links, now.links[first_link:], strict=True)
@@ -115,7 +117,7 @@ def _pinned_loopbacks(router: Router, old: Router, after: Router, spoken_of: _Sp
     return router.model_copy(update={"loopbacks": after.loopbacks})
 
 
-def _router(router: Router, new: _New, used: Used) -> Router:
+def _router(router: Router, new: _New, used: UsedAddresses) -> Router:
     update = _table(router, new, used)
     update["vrfs"] = tuple(vrf.model_copy(update=_table(vrf, new, used)) for vrf in router.vrfs)
     for protocol in ("ospf6", "ldp"):
@@ -132,7 +134,7 @@ def _router(router: Router, new: _New, used: Used) -> Router:
     return router.model_copy(update=update)
 
 
-def _table(holder: Router | Vrf, new: _New, used: Used) -> dict[str, Any]:
+def _table(holder: Router | Vrf, new: _New, used: UsedAddresses) -> dict[str, Any]:
     """The references of a router's default table, or of a VRF, to others."""
     routes = tuple(
         route.model_copy(update={"prefix": new.networks.get(route.prefix, route.prefix), "via": via})
@@ -148,7 +150,7 @@ def _table(holder: Router | Vrf, new: _New, used: Used) -> dict[str, Any]:
     return update
 
 
-def _bgp(bgp: Bgp, networks: Mapping[Network, Network], new: _New, used: Used) -> Bgp:
+def _bgp(bgp: Bgp, networks: Mapping[Network, Network], new: _New, used: UsedAddresses) -> Bgp:
     neighbors = [_sourced(each, new) for each in bgp.neighbors if each.address in new.addresses]
     return bgp.model_copy(
         update={
@@ -207,7 +209,7 @@ def _route_map(route_map: RouteMap, new: _New) -> RouteMap:
     return route_map.model_copy(update={"entries": tuple(entries)})
 
 
-def _identity(router_id: IPv4Address | None, new: _New, used: Used) -> IPv4Address | None:
+def _identity(router_id: IPv4Address | None, new: _New, used: UsedAddresses) -> IPv4Address | None:
     """A stated router id; none, so that it comes from the loopback, where its address changed or is another's."""
     if router_id is None or router_id in used.router_ids or router_id in used.addresses:
         return None

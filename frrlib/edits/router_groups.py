@@ -22,7 +22,7 @@ def by_shapes(topology: Topology) -> list[list[str]]:
     return [names for names in found.values() if names]
 
 
-def by_colours(topology: Topology) -> list[list[str]]:
+def by_colors(topology: Topology) -> list[list[str]]:
     """The routers of each colour, those of their kind's own too."""
     return _by({router.name: router.colour for router in topology.routers})
 

@@ -21,7 +21,7 @@ __all__ = [
     "groups_as_systems",
     "isis_everywhere",
     "lab_timers_everywhere",
-    "of_some",
+    "limited_to",
     "ospf_everywhere",
     "rip_everywhere",
     "timed",
@@ -124,7 +124,7 @@ def clear_routing(topology: Topology) -> Topology:
     return with_each_router(topology, lambda router: router.model_copy(update=update))
 
 
-def of_some(before: Topology, after: Topology, names: list[str]) -> Topology:
+def limited_to(before: Topology, after: Topology, names: list[str]) -> Topology:
     """The drawing in which only some routers have changed.
 
     Args:

@@ -36,24 +36,26 @@ RANGES: dict[str, tuple[float, float]] = {
 _WHOLE = ("queue_packets", "queue_bytes")
 
 
-class Planned(NamedTuple):
+class ScheduleKey(NamedTuple):
     """An entry of a plan: the flow, or the fault, of this number (from 0) in the drawing."""
 
     kind: Literal["flow", "fault"]
     number: int
 
 
-class Replanned(NamedTuple):
+class ScheduleEdit(NamedTuple):
     """A drawing with another plan, and where each entry of the plan before is in it; what is gone is not named."""
 
     topology: Topology
-    now: Mapping[Planned, Planned]
+    now: Mapping[ScheduleKey, ScheduleKey]
 
 
-def entries(topology: Topology) -> dict[Planned, Flow | Fault]:
+def entries(topology: Topology) -> dict[ScheduleKey, Flow | Fault]:
     """All entries of a plan, flows first."""
-    flows: dict[Planned, Flow | Fault] = {Planned("flow", index): each for index, each in enumerate(topology.flows)}
-    return flows | {Planned("fault", index): each for index, each in enumerate(topology.faults)}
+    flows: dict[ScheduleKey, Flow | Fault] = {
+        ScheduleKey("flow", index): each for index, each in enumerate(topology.flows)
+    }
+    return flows | {ScheduleKey("fault", index): each for index, each in enumerate(topology.faults)}
 
 
 def begins_s(entry: Flow | Fault) -> float:
@@ -68,7 +70,7 @@ def lasts_s(entry: Flow | Fault) -> float | None:
     return entry.duration_s
 
 
-def shifted(topology: Topology, chosen: Collection[Planned], by_s: float) -> Replanned:
+def shifted(topology: Topology, chosen: Collection[ScheduleKey], by_s: float) -> ScheduleEdit:
     """Some entries earlier (`by_s` < 0) or later, all by as much; none before the start of the flows."""
     there = _of(topology, chosen)
     if there:
@@ -77,7 +79,7 @@ def shifted(topology: Topology, chosen: Collection[Planned], by_s: float) -> Rep
     return replaced(topology, {key: _begun(each, begins_s(each) + by_s) for key, each in there.items()})
 
 
-def prolonged(topology: Topology, chosen: Collection[Planned], by_s: float) -> Replanned:
+def prolonged(topology: Topology, chosen: Collection[ScheduleKey], by_s: float) -> ScheduleEdit:
     """Some entries longer or shorter (`by_s` < 0); those without an end of their own stay.
 
     A flow lasts whole seconds, an interface flaps whole times, and the changes of a varied value stay countable.
@@ -85,9 +87,9 @@ def prolonged(topology: Topology, chosen: Collection[Planned], by_s: float) -> R
     return replaced(topology, {key: _prolonged(each, by_s) for key, each in _of(topology, chosen).items()})
 
 
-def lasting(topology: Topology, chosen: Collection[Planned], duration_s: float | None) -> Replanned:
+def with_duration(topology: Topology, chosen: Collection[ScheduleKey], duration_s: float | None) -> ScheduleEdit:
     """Faults mended after so many seconds, or never (None); what cannot be so stays as it is."""
-    changed: dict[Planned, Flow | Fault] = {}
+    changed: dict[ScheduleKey, Flow | Fault] = {}
     for key, each in _of(topology, chosen).items():
         if isinstance(each, Fault) and each.kind in LASTING and (duration_s or each.kind != "varied"):
             most_s = longest_s(each.course) if each.course is not None else LATEST_S
@@ -95,7 +97,7 @@ def lasting(topology: Topology, chosen: Collection[Planned], duration_s: float |
     return replaced(topology, changed)
 
 
-def paced(topology: Topology, planned: Planned, period_s: float) -> Replanned:
+def with_period(topology: Topology, planned: ScheduleKey, period_s: float) -> ScheduleEdit:
     """An entry with another period, as near to it as its changes stay countable; one without a period stays.
 
     An interface flaps as often as before, so that it takes longer or shorter in all.
@@ -122,7 +124,7 @@ def period_of(entry: Flow | Fault) -> float:
     return entry.course.period_s if entry.course is not None and entry.course.pattern in ("square", "sine") else 0.0
 
 
-def levelled(topology: Topology, planned: Planned, level: str, value: float) -> Replanned:
+def with_level(topology: Topology, planned: ScheduleKey, level: str, value: float) -> ScheduleEdit:
     """An entry with another value of the link.
 
     Args:
@@ -144,7 +146,7 @@ def levelled(topology: Topology, planned: Planned, level: str, value: float) -> 
 
 
 def levels(entry: Flow | Fault) -> dict[str, float]:
-    """The levels of an entry that can be moved, by name as in `levelled`, with their values."""
+    """The levels of an entry that can be moved, by name as in `with_level`, with their values."""
     if not isinstance(entry, Fault):
         return {}
     if entry.course is not None:
@@ -161,21 +163,23 @@ def within(field: str, value: float) -> float:
     return round(near) if field in _WHOLE else round(near, 6)
 
 
-def removed(topology: Topology, chosen: Collection[Planned]) -> Replanned:
+def removed(topology: Topology, chosen: Collection[ScheduleKey]) -> ScheduleEdit:
     """The plan without some entries."""
     gone = set(chosen)
     kept = [key for key in entries(topology) if key not in gone]
     count = {"flow": 0, "fault": 0}
-    now: dict[Planned, Planned] = {}
+    now: dict[ScheduleKey, ScheduleKey] = {}
     for key in kept:
-        now[key] = Planned(key.kind, count[key.kind])
+        now[key] = ScheduleKey(key.kind, count[key.kind])
         count[key.kind] += 1
     flows = tuple(each for index, each in enumerate(topology.flows) if ("flow", index) not in gone)
     faults = tuple(each for index, each in enumerate(topology.faults) if ("fault", index) not in gone)
-    return Replanned(topology.model_copy(update={"flows": flows, "faults": faults}), now)
+    return ScheduleEdit(topology.model_copy(update={"flows": flows, "faults": faults}), now)
 
 
-def added(topology: Topology, more: Iterable[Flow | Fault], by_s: float = 0.0) -> tuple[Topology, frozenset[Planned]]:
+def added(
+    topology: Topology, more: Iterable[Flow | Fault], by_s: float = 0.0
+) -> tuple[Topology, frozenset[ScheduleKey]]:
     """The plan with more entries, each later by so much; flows get ids that are free.
 
     Returns:
@@ -188,12 +192,12 @@ def added(topology: Topology, more: Iterable[Flow | Fault], by_s: float = 0.0) -
     faults = (*topology.faults, *(each for each in listed if isinstance(each, Fault)))
     grown = topology.model_copy(update={"flows": (*topology.flows, *flows), "faults": faults})
     after, now = replaced(grown, {})
-    new = [Planned("flow", index) for index in range(first_flow, len(grown.flows))]
-    new += [now[Planned("fault", index)] for index in range(first_new, len(faults))]
+    new = [ScheduleKey("flow", index) for index in range(first_flow, len(grown.flows))]
+    new += [now[ScheduleKey("fault", index)] for index in range(first_new, len(faults))]
     return after, frozenset(new)
 
 
-def traced(courses: Iterable[Course], link: str, time_s: float) -> tuple[Fault, ...]:
+def trace_faults(courses: Iterable[Course], link: str, time_s: float) -> tuple[Fault, ...]:
     """The faults that have a link's values go as some traces, once from their beginning to their end.
 
     Raises:
@@ -218,7 +222,7 @@ def _trace(course: Course, link: str, time_s: float) -> Fault:
 # --- single entries -----------------------------------------------------------------------------------------------
 
 
-def _of(topology: Topology, chosen: Collection[Planned]) -> dict[Planned, Flow | Fault]:
+def _of(topology: Topology, chosen: Collection[ScheduleKey]) -> dict[ScheduleKey, Flow | Fault]:
     return {key: each for key, each in entries(topology).items() if key in chosen}
 
 
@@ -261,21 +265,21 @@ def longest_s(course: Course) -> float:
     return longest * (1 - 1e-9)  # a rounding error must not make it one change more
 
 
-def replaced(topology: Topology, values: Mapping[Planned, Flow | Fault]) -> Replanned:
+def replaced(topology: Topology, values: Mapping[ScheduleKey, Flow | Fault]) -> ScheduleEdit:
     """The plan with these entries in the place of those that were there; faults stay in the order of their times."""
     there = {**entries(topology), **values}
     flows = tuple(each for each in there.values() if isinstance(each, Flow))
     faults = [each for each in there.values() if isinstance(each, Fault)]
     order = sorted(range(len(faults)), key=lambda index: faults[index].time_s)
     now = {key: key for key in there}
-    now |= {Planned("fault", was): Planned("fault", index) for index, was in enumerate(order)}
-    return Replanned(set_faults(topology.model_copy(update={"flows": flows}), faults), now)
+    now |= {ScheduleKey("fault", was): ScheduleKey("fault", index) for index, was in enumerate(order)}
+    return ScheduleEdit(set_faults(topology.model_copy(update={"flows": flows}), faults), now)
 
 
-def same(before: Topology, after: Topology, chosen: Collection[Planned]) -> frozenset[Planned]:
+def matching_keys(before: Topology, after: Topology, chosen: Collection[ScheduleKey]) -> frozenset[ScheduleKey]:
     """Where entries of one drawing are in another: flows by their ids, faults by what they say; a fault that says
     something else by now, as after undo, is the one of its kind and target that was not there before."""
-    ids = {flow.id: Planned("flow", number) for number, flow in enumerate(after.flows)}
+    ids = {flow.id: ScheduleKey("flow", number) for number, flow in enumerate(after.flows)}
     found = {ids.get(each.id) for each in _of(before, chosen).values() if isinstance(each, Flow)}
     new = {number: each for number, each in enumerate(after.faults) if each not in before.faults}
     for key, entry in _of(before, chosen).items():
@@ -283,7 +287,7 @@ def same(before: Topology, after: Topology, chosen: Collection[Planned]) -> froz
             near = [number for number, each in enumerate(after.faults) if each == entry]
             near = near or [number for number, each in new.items() if _about(each) == _about(entry)]
             place = min(near, key=lambda number: abs(number - key.number), default=None)
-            found.add(None if place is None else Planned("fault", place))
+            found.add(None if place is None else ScheduleKey("fault", place))
     return frozenset(each for each in found if each is not None)
 
 

@@ -41,7 +41,7 @@ def auto_layout(
     chosen = known_names(topology, [node.name for node in topology.nodes] if names is None else names)
     if not chosen:
         return topology
-    neighbours = neighbours_of(topology, chosen)
+    neighbours = neighbors_of(topology, chosen)
     spread = _settled(_circle(chosen, neighbours), neighbours)
     cells = _on_grid(spread)
     left, top = min(column for column, _ in cells.values()), min(row for _, row in cells.values())
@@ -55,7 +55,7 @@ def auto_layout(
     )
 
 
-def neighbours_of(topology: Topology, names: tuple[str, ...]) -> dict[str, list[str]]:
+def neighbors_of(topology: Topology, names: tuple[str, ...]) -> dict[str, list[str]]:
     """The neighbours of each node, by links and by controllers' lists, each once."""
     pairs = [(link.a.node, link.b.node) for link in topology.links]
     pairs += [(node.name, controller) for node in topology.nodes for controller in controllers_of(node)]

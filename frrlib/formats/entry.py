@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from frrlib.formats.jsontext import LONGEST_NUMBER, Path_, Refused
+from frrlib.formats.jsontext import LONGEST_NUMBER, InvalidFile, Path_
 from frrlib.model.base import SHORT
 from frrlib.model.problem import Problem, note, warning
 
@@ -20,7 +20,7 @@ class Unreadable(Exception):
     """A value is not what its key stands for; the text is a clause ("is not a number")."""
 
 
-def shown(path: Path_) -> str:
+def path_text(path: Path_) -> str:
     """A path as people write it: `hosts[3].opts.ip`."""
     text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     return text.removeprefix(".")
@@ -54,7 +54,7 @@ class Notices:
         return tuple(found)
 
 
-class Entry:
+class FileObject:
     """An object of the file.
 
     Args:
@@ -65,7 +65,7 @@ class Entry:
 
     def __init__(self, value: Any, path: Path_, notices: Notices) -> None:
         if not isinstance(value, dict):
-            raise Refused(f"is {kind_of(value)}, not an object", path)
+            raise InvalidFile(f"is {kind_of(value)}, not an object", path)
         self.rest: dict[str, Any] = dict(value)
         self.path, self.notices, self.owner = path, notices, ""
         self._refused: set[str] = set()
@@ -85,21 +85,21 @@ class Entry:
     def leave(self, key: str, why: str, right: str = "") -> None:
         """Warn about a key, which is then kept as it is."""
         self._refused.add(key)
-        field = key if self.owner else shown((*self.path, key))
+        field = key if self.owner else path_text((*self.path, key))
         self.notices.warn("unreadable", self.owner, field, why, right)
 
-    def inner(self, key: str) -> Entry:
+    def inner(self, key: str) -> FileObject:
         """The object under a key, taken out of the rest; empty if there is none."""
-        return Entry(self.rest.pop(key, {}), (*self.path, key), self.notices)
+        return FileObject(self.rest.pop(key, {}), (*self.path, key), self.notices)
 
     def items(self, key: str) -> list[Any]:
         """The list under a key, taken out of the rest; empty if there is none."""
         value = self.rest.pop(key, [])
         if not isinstance(value, list):
-            raise Refused(f"is {kind_of(value)}, not a list", (*self.path, key))
+            raise InvalidFile(f"is {kind_of(value)}, not a list", (*self.path, key))
         return value
 
-    def leftover(self, **inner: Entry) -> dict[str, Any]:
+    def leftover(self, **inner: FileObject) -> dict[str, Any]:
         """The entries not taken, those of inner objects under their keys."""
         self.notices.unknown.update((key, None) for key in self.rest if key not in self._refused)
         left = {key: rest for key, entry in inner.items() if (rest := entry.leftover())}

@@ -27,7 +27,7 @@ _BLANK = re.compile(r"[ \t\r\n]*")
 Path_ = tuple[str | int, ...]
 
 
-class Refused(Exception):
+class InvalidFile(Exception):
     """The text cannot be taken. `why` is a clause about what stands at `path`, or at `line` where that is known."""
 
     def __init__(self, why: str, path: Path_ = (), line: int = 0) -> None:
@@ -66,15 +66,15 @@ def decoded(data: bytes) -> str:
         Refused: the bytes are no such text, or there are none.
     """
     if not data.strip(b" \t\r\n"):
-        raise Refused("is an empty file")
+        raise InvalidFile("is an empty file")
     if not data.strip(b"\0 \t\r\n"):
-        raise Refused("contains only zero bytes")
+        raise InvalidFile("contains only zero bytes")
     encoding = json.detect_encoding(data)
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as problem:
         line = data.count(b"\n", 0, problem.start) + 1
-        raise Refused(f"is not text in {encoding.removesuffix('-sig').upper()}", line=line) from None
+        raise InvalidFile(f"is not text in {encoding.removesuffix('-sig').upper()}", line=line) from None
 
 
 def parsed(text: str) -> tuple[Any, list[str]]:
@@ -101,11 +101,11 @@ def parsed(text: str) -> tuple[Any, list[str]]:
     try:
         value = decoder.decode(text.removeprefix("\ufeff"))
     except json.JSONDecodeError as problem:
-        raise Refused(f"is not a topology in JSON: {_no_json(text, problem)}", line=problem.lineno) from None
+        raise InvalidFile(f"is not a topology in JSON: {_no_json(text, problem)}", line=problem.lineno) from None
     except RecursionError:
-        raise Refused("is nested too deeply") from None
+        raise InvalidFile("is nested too deeply") from None
     if _depth_exceeds(value, DEEPEST):
-        raise Refused(f"is nested more than {DEEPEST} deep")
+        raise InvalidFile(f"is nested more than {DEEPEST} deep")
     return value, list(twice)
 
 
@@ -129,7 +129,7 @@ def _whole(text: str, digits: str) -> int:
 def _no_number(text: str, word: str) -> Any:
     shown = word if len(word) <= 20 else f"{word[:17]}..."
     found = re.search(rf'(?<![\w".]){re.escape(word)}(?![\w"])', text)
-    raise Refused(f"has {shown}, which is not a number", line=_line(text, found.start()) if found else 0)
+    raise InvalidFile(f"has {shown}, which is not a number", line=_line(text, found.start()) if found else 0)
 
 
 def _depth_exceeds(value: Any, limit: int) -> bool:

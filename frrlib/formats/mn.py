@@ -16,17 +16,17 @@ from pydantic import ValidationError
 
 from frrlib.errors import TopologyError
 from frrlib.formats import miniedit_read, miniedit_write, own
-from frrlib.formats.entry import Entry, Notices, shown
+from frrlib.formats.entry import FileObject, Notices, path_text
 from frrlib.formats.files import replace_file
-from frrlib.formats.jsontext import Refused, decoded, line_of, parsed, read_bytes
+from frrlib.formats.jsontext import InvalidFile, decoded, line_of, parsed, read_bytes
 from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
 
-__all__ = ["Loaded", "dumps", "load", "loads", "read_text", "save"]
+__all__ = ["LoadedFile", "dumps", "load", "loads", "read_text", "save"]
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LoadedFile:
     """The contents of a file.
 
     Attributes:
@@ -39,7 +39,7 @@ class Loaded:
     warnings: tuple[Problem, ...] = ()
 
 
-def load(path: str | os.PathLike[str]) -> Loaded:
+def load(path: str | os.PathLike[str]) -> LoadedFile:
     """Read a drawing.
 
     Raises:
@@ -57,11 +57,11 @@ def read_text(path: str | os.PathLike[str]) -> str:
     name = Path(path).name
     try:
         return decoded(read_bytes(path))
-    except Refused as problem:
+    except InvalidFile as problem:
         raise TopologyError(problem.why, node=name, line=problem.line) from None
 
 
-def loads(data: str | bytes, name: str = "") -> Loaded:
+def loads(data: str | bytes, name: str = "") -> LoadedFile:
     """Read a drawing from a file's content.
 
     Args:
@@ -75,20 +75,20 @@ def loads(data: str | bytes, name: str = "") -> Loaded:
     try:
         text = decoded(data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data)
         return _read(text)
-    except Refused as problem:
+    except InvalidFile as problem:
         line = problem.line or (line_of(text, problem.path) if problem.path else 0)
-        where = f"{shown(problem.path)} " if problem.path else ""
+        where = f"{path_text(problem.path)} " if problem.path else ""
         raise TopologyError(f"{where}{problem.why}", node=name, line=line) from None
 
 
-def _read(text: str) -> Loaded:
+def _read(text: str) -> LoadedFile:
     value, twice = parsed(text)
     if not isinstance(value, dict):
-        raise Refused("is not a file of MiniEdit: it contains no object")
+        raise InvalidFile("is not a file of MiniEdit: it contains no object")
     notices = Notices()
     for key in twice:
         notices.warn("double-key", "", key, "stands twice in one object; the last one counts")
-    document = Entry(value, (), notices)
+    document = FileObject(value, (), notices)
     ours = own.KEY in document.rest
     content = document.rest.pop(own.KEY, None)
     try:
@@ -97,7 +97,7 @@ def _read(text: str) -> Loaded:
         raise own.refusal(problem, None, ()) from None
     if ours:
         topology = own.applied(topology, content, notices)
-    return Loaded(topology, notices.all())
+    return LoadedFile(topology, notices.all())
 
 
 def dumps(topology: Topology) -> str:
@@ -118,10 +118,10 @@ def dumps(topology: Topology) -> str:
     try:
         # Laid out again, for reading takes objects apart.
         plain = miniedit_read.read(
-            Entry(json.loads(json.dumps(document)), (), Notices()), Notices(), strict_names=False
+            FileObject(json.loads(json.dumps(document)), (), Notices()), Notices(), strict_names=False
         )
-    except Refused as problem:
-        raise TopologyError(f"{shown(problem.path)} {problem.why}".strip()) from None
+    except InvalidFile as problem:
+        raise TopologyError(f"{path_text(problem.path)} {problem.why}".strip()) from None
     document[own.KEY] = own.described(topology, plain)
     return json.dumps(document, sort_keys=True, indent=4, separators=(",", ": "), allow_nan=False) + "\n"
 

@@ -25,8 +25,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from frrlib.formats.entry import Notices, brief, kind_of, shown
-from frrlib.formats.jsontext import Path_, Refused
+from frrlib.formats.entry import Notices, brief, kind_of, path_text
+from frrlib.formats.jsontext import InvalidFile, Path_
 from frrlib.model.annotations import Annotation
 from frrlib.model.faults import Fault
 from frrlib.model.flows import Flow, Wait
@@ -133,12 +133,12 @@ def applied(plain: Topology, own: Any, notices: Notices) -> Topology:
     own = _object(own, (KEY,))
     schema = own.get("schema")
     if type(schema) is not int or schema < 1:
-        raise Refused("is not a schema number", (KEY, "schema") if "schema" in own else (KEY,))
+        raise InvalidFile("is not a schema number", (KEY, "schema") if "schema" in own else (KEY,))
     if schema > SCHEMA:
         why = f"is {schema}: a newer version of this program wrote the file, this one reads up to {SCHEMA}"
-        raise Refused(why, (KEY, "schema"))
+        raise InvalidFile(why, (KEY, "schema"))
     for key in own.keys() - _KNOWN:
-        raise Refused("is not a known key", (KEY, key))
+        raise InvalidFile("is not a known key", (KEY, key))
     top: Object = {key: own[key] for key in _PLAIN if key in own}
     parts: Object = {
         "wait": _laid_over(Wait, plain.wait, own.get("wait", {}), (KEY, "wait")),
@@ -155,13 +155,13 @@ def applied(plain: Topology, own: Any, notices: Notices) -> Topology:
 
 def _object(value: Any, path: Path_) -> Object:
     if not isinstance(value, dict):
-        raise Refused(f"is {kind_of(value)}, not an object", path)
+        raise InvalidFile(f"is {kind_of(value)}, not an object", path)
     return value
 
 
 def _list(value: Any, path: Path_) -> list[Any]:
     if not isinstance(value, list):
-        raise Refused(f"is {kind_of(value)}, not a list", path)
+        raise InvalidFile(f"is {kind_of(value)}, not a list", path)
     return value
 
 
@@ -169,7 +169,7 @@ def _laid_over(kind: type[M], plain: M, changes: Any, path: Path_, fixed: frozen
     """A value with some fields changed."""
     changes = _object(changes, path)
     for key in changes.keys() & fixed:
-        raise Refused("is already set by a key of MiniEdit", (*path, key))
+        raise InvalidFile("is already set by a key of MiniEdit", (*path, key))
     if not changes:
         return plain
     return _valid(kind, _merged(plain.model_dump(mode="json"), changes), path)
@@ -197,7 +197,7 @@ def _valid(kind: type[M], value: Object, path: Path_) -> M:
         raise refusal(problem, value, path) from None
 
 
-def refusal(problem: ValidationError, value: Any, path: Path_) -> Refused:
+def refusal(problem: ValidationError, value: Any, path: Path_) -> InvalidFile:
     """A failed validation in one line: the first fault, and where in `value` it is."""
     first = problem.errors(include_url=False, include_context=False)[0]
     steps: list[str | int] = []
@@ -207,11 +207,11 @@ def refusal(problem: ValidationError, value: Any, path: Path_) -> Refused:
             steps.append(step)
             value = value[step]
     if first["type"] == "missing":
-        return Refused(f"has no {first['loc'][-1]}", (*path, *steps))
+        return InvalidFile(f"has no {first['loc'][-1]}", (*path, *steps))
     why = first["msg"].removeprefix("Value error, ")
     if first["type"] == "extra_forbidden":
-        return Refused("is not a known key", (*path, *steps))
-    return Refused(f"{brief(value)}: {why[:1].lower()}{why[1:]}", (*path, *steps))
+        return InvalidFile("is not a known key", (*path, *steps))
+    return InvalidFile(f"{brief(value)}: {why[:1].lower()}{why[1:]}", (*path, *steps))
 
 
 def _nodes(plain: Topology, own: Object, notices: Notices) -> tuple[Node, ...]:
@@ -222,7 +222,7 @@ def _nodes(plain: Topology, own: Object, notices: Notices) -> tuple[Node, ...]:
         nodes[node.name] = _laid_over(type(node), node, records.get(node.name, {}), path, _FIXED_IN_NODES)
     for name in records.keys() - nodes.keys():
         why = "belongs to a node that is not there any more, and is left out"
-        notices.warn("left-over", "", shown((KEY, "nodes", name)), why)
+        notices.warn("left-over", "", path_text((KEY, "nodes", name)), why)
     places: dict[str, int] = {}
     for index, name in enumerate(_list(own.get("order", []), (KEY, "order"))):
         if isinstance(name, str):
@@ -237,12 +237,12 @@ def _links(plain: Topology, own: Object, notices: Notices) -> list[Link]:
         changes = dict(_object(record, path))
         ends, nth = changes.pop("link", None), changes.pop("nth", 1)
         if not (isinstance(ends, list) and len(ends) == 2 and all(isinstance(end, str) for end in ends)):
-            raise Refused("does not name its link", path)
+            raise InvalidFile("does not name its link", path)
         if type(nth) is not int:
-            raise Refused(f"is {kind_of(nth)}, not a whole number", (*path, "nth"))
+            raise InvalidFile(f"is {kind_of(nth)}, not a whole number", (*path, "nth"))
         for side in ("a", "b"):
             for key in _object(changes.get(side, {}), (*path, side)).keys() & _FIXED_IN_ENDS:
-                raise Refused("is already set by a key of MiniEdit", (*path, side, key))
+                raise InvalidFile("is already set by a key of MiniEdit", (*path, side, key))
         records[ends[0], ends[1], nth] = changes, path
     links, counts = [], dict[tuple[str, str], int]()
     for link in plain.links:
@@ -251,7 +251,7 @@ def _links(plain: Topology, own: Object, notices: Notices) -> list[Link]:
         changes, path = records.pop((*pair, counts[pair]), ({}, ()))
         links.append(_laid_over(Link, link, changes, path))
     for _, path in records.values():
-        notices.warn("left-over", "", shown(path), "belongs to a link that is not there any more, and is left out")
+        notices.warn("left-over", "", path_text(path), "belongs to a link that is not there any more, and is left out")
     return links
 
 
@@ -262,6 +262,6 @@ def _with_loose_links(links: list[Link], own: Object) -> tuple[Link, ...]:
         record = _object(record, path)
         at = record.get("at")
         if type(at) is not int or at < 0 or record.keys() - {"at", "link"}:
-            raise Refused("has no position", path)
+            raise InvalidFile("has no position", path)
         links.insert(at, _valid(Link, _object(record.get("link"), (*path, "link")), (*path, "link")))
     return tuple(links)

@@ -16,7 +16,7 @@ _EXACT = 2**53
 
 
 @dataclass(frozen=True)
-class Group:
+class SourceGroup:
     """A call or a list.
 
     Attributes:
@@ -31,17 +31,17 @@ class Group:
 
 
 #: Source of a value: a literal's text, or a group.
-Source = str | Group
+Source = str | SourceGroup
 
 
-def call(name: str, arguments: Sequence[tuple[str, Source]]) -> Group:
+def call(name: str, arguments: Sequence[tuple[str, Source]]) -> SourceGroup:
     """A call; an argument is (keyword, value), the keyword empty for one by position."""
-    return Group(f"{name}(", tuple(arguments), ")")
+    return SourceGroup(f"{name}(", tuple(arguments), ")")
 
 
-def items(values: Sequence[Source]) -> Group:
+def items(values: Sequence[Source]) -> SourceGroup:
     """A list."""
-    return Group("[", tuple(("", value) for value in values), "]")
+    return SourceGroup("[", tuple(("", value) for value in values), "]")
 
 
 def number(value: float) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from frrlib.formats.files import replace_file
-from frrlib.formats.pytext import WIDTH, Group, Source, call, items, laid_out, number, text
+from frrlib.formats.pytext import WIDTH, Source, SourceGroup, call, items, laid_out, number, text
 from frrlib.model.annotations import Annotation
 from frrlib.model.faults import Fault
 from frrlib.model.flows import Flow
@@ -48,7 +48,7 @@ def dumps(topology: Topology, *, name: str = "lab.py", python: str = "", project
             empty.
         project: the folder from which that imports the project; the one of this module if empty.
     """
-    sections: dict[str, list[Group]] = {
+    sections: dict[str, list[SourceGroup]] = {
         "": [call("Network", [*_title(topology), *_fields(topology, _TOPOLOGY_FORM)])],
         "Nodes": [_node(node) for node in topology.nodes],
         "Links": [_link(link, position) for position, link in enumerate(topology.links, 1)],
@@ -81,7 +81,7 @@ def save(topology: Topology, path: str | os.PathLike[str]) -> None:
 # --- what it says ---------------------------------------------------------------------------------------------------
 
 
-def _section(title: str, groups: list[Group]) -> str:
+def _section(title: str, groups: list[SourceGroup]) -> str:
     start = "" if title else "net = "
     lines = [f"# {title}"] if title else []
     return "\n".join([*lines, *(start + laid_out(group, 0, len(start)) for group in groups), ""])
@@ -91,17 +91,17 @@ def _title(topology: Topology) -> Arguments:
     return [("", text(topology.title))] if topology.title else []
 
 
-def _node(node: Node) -> Group:
+def _node(node: Node) -> SourceGroup:
     arguments: Arguments = [("", text(node.name))]
     if node.x or node.y:
-        arguments.append(("at", Group("(", (("", number(node.x)), ("", number(node.y))), ")")))
+        arguments.append(("at", SourceGroup("(", (("", number(node.x)), ("", number(node.y))), ")")))
     parts = numbered(node.name)
     if node.number != (parts[1] if parts else None):
         arguments.append(("number", repr(node.number)))
     return call(f"net.{node.kind}", arguments + _fields(node, _NODE_FORM))
 
 
-def _link(link: Link, position: int) -> Group:
+def _link(link: Link, position: int) -> SourceGroup:
     arguments: Arguments = [("", _end(link.a)), ("", _end(link.b))]
     shapes = {"a_to_b": link.a_to_b, "b_to_a": link.b_to_a}
     if link.a_to_b == link.b_to_a:
@@ -118,7 +118,7 @@ def _end(end: End) -> Source:
     return call("end", [("", text(end.node)), *addresses, *more]) if addresses or more else text(end.node)
 
 
-def _flow(flow: Flow) -> Group:
+def _flow(flow: Flow) -> SourceGroup:
     """A flow; congestion control and length are what is changed first, so they are there to be changed."""
     arguments: Arguments = [("", text(word)) for word in (flow.id, flow.source, flow.destination)]
     if flow.is_tcp or flow.congestion_control != Flow.model_fields["congestion_control"].default:
@@ -132,14 +132,14 @@ def _flow(flow: Flow) -> Group:
     return call("net.flow", arguments + _fields(flow, _FLOW_FORM))
 
 
-def _fault(fault: Fault) -> Group:
+def _fault(fault: Fault) -> SourceGroup:
     """A fault; when it happens stands first."""
     said: Arguments = [("", number(fault.time_s)), ("", text(fault.kind))]
     said += [("", text(fault.target))] if fault.target else []
     return call("net.fault", said + _fields(fault, frozenset({"kind", "target", "time_s"})))
 
 
-def _annotation(annotation: Annotation) -> Group:
+def _annotation(annotation: Annotation) -> SourceGroup:
     return call(f"net.{annotation.kind}", [("", text(annotation.id)), *_fields(annotation, frozenset({"id", "kind"}))])
 
 
@@ -167,7 +167,7 @@ def _value(value: Any) -> Source:
 
 def _names(source: Source) -> Iterator[str]:
     """The names from `frrlib.network` that some source uses."""
-    if isinstance(source, Group):
+    if isinstance(source, SourceGroup):
         if source.head[:-1].isidentifier():
             yield source.head[:-1]
         for _, value in source.items:

@@ -25,7 +25,7 @@ from frrlib import __version__
 from frrlib.addressing.addressing import addressed
 from frrlib.addressing.resolved import resolved
 from frrlib.checks.check import refuse_errors
-from frrlib.conf.running import RunningConfig, gathered
+from frrlib.conf.running import RunningConfig, running_configs
 from frrlib.edits.live_changes import live_changes
 from frrlib.edits.shapers import with_steady_shapers
 from frrlib.errors import Interrupted, LabError, LabFailed
@@ -185,7 +185,7 @@ class Lab(Asking):
                     patience_s = STOP_TIMEOUT_S + (READ_TIMEOUT_S if still_to_read else 0.0)
                     told = self._asked(habitat, wire.Stop(configurations=still_to_read), patience_s)
                     if still_to_read:
-                        self.end_configs = gathered(told.get("routers", {}))
+                        self.end_configs = running_configs(told.get("routers", {}))
                         self.unread_configs = told.get("unread", "")
             except (LabError, Interrupted) as error:  # it ends from outside then
                 self.unread_configs = str(error) or "interrupted"
@@ -210,7 +210,7 @@ class Lab(Asking):
         except LabError as error:
             self.unread_configs = str(error)
             return True
-        self.end_configs = gathered(told["routers"])
+        self.end_configs = running_configs(told["routers"])
         self.unread_configs = ""
         return True
 
@@ -377,7 +377,7 @@ class Lab(Asking):
         result = self.ask(wire.Build(plan), timeout_s)
         self.facts |= result["versions"]
         self.failed_commands = result["failed_commands"]
-        if own := planning.own_read_back(self.topology, result):
+        if own := planning.custom_qdiscs(self.topology, result):
             self.facts["own_commands"] = own
         self.warnings = result["warnings"]
         if self.warnings:

@@ -34,7 +34,7 @@ def needs_of(topology: Topology) -> Needs:
         topology: without errors (`check`).
     """
     shapes = [shape for link in topology.links for _, _, shape in link.directions]
-    cabled = {"netem"} if any(fault.needs_cable for fault in topology.faults) else set()
+    cabled = {"netem"} if any(fault.needs_link_namespace for fault in topology.faults) else set()
     devices = {"veth"}
     if any(node.kind in SWITCHING for node in topology.nodes):
         devices.add("bridge")

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, Protocol, overload
 
-from frrlib.conf.running import RunningConfig, gathered
+from frrlib.conf.running import RunningConfig, running_configs
 from frrlib.errors import CommandFailed, LabFailed
 from frrlib.vtysh.session import VtyshSession, configuring, refused_line
 from frrlib.wire import messages as wire
@@ -116,7 +116,7 @@ class NodeHandle:
             LabFailed: no FRR runs on the node.
         """
         request = wire.ReadConfigurations((self.name,), timeout_s)
-        told = gathered(self._lab.ask(request, timeout_s + ANSWER_MARGIN_S)["routers"])
+        told = running_configs(self._lab.ask(request, timeout_s + ANSWER_MARGIN_S)["routers"])
         if self.name not in told:
             raise LabFailed(f"the lab has no configuration of {self.name}")
         return told[self.name]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from frrlib.conf.running import RunningConfig, gathered
+from frrlib.conf.running import RunningConfig, running_configs
 from frrlib.lab import convergence as converging
 from frrlib.lab import path as paths
 from frrlib.lab.convergence import Converged
@@ -176,4 +176,4 @@ class Asking(FaultMaker):
             timeout_s: how long all their daemons may take together; one that does not answer is told, not waited for.
         """
         request = wire.ReadConfigurations(routers, timeout_s)
-        return gathered(self.ask(request, timeout_s + ANSWER_MARGIN_S)["routers"])
+        return running_configs(self.ask(request, timeout_s + ANSWER_MARGIN_S)["routers"])

@@ -127,7 +127,7 @@ def settings_of(fault: Fault) -> str:
     return " ".join(said)
 
 
-def told_values(settings: str) -> tuple[dict[str, float], str]:
+def values_text(settings: str) -> tuple[dict[str, float], str]:
     """The values of a link, and the node towards which, that `settings_of` has told."""
     words = settings.split()
     towards = words[words.index("towards") + 1] if "towards" in words[:-1] else ""

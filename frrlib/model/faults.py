@@ -30,7 +30,7 @@ ENDED_BY = {
 #: Faults that may have a duration.
 LASTING = frozenset(ENDED_BY) | {"varied"}
 #: Faults that end another one.
-MENDING = frozenset(ENDED_BY.values()) | {"daemon-restarted"}
+CLEARING = frozenset(ENDED_BY.values()) | {"daemon-restarted"}
 
 
 class LinkValues(OneQueueLimit):
@@ -146,7 +146,7 @@ class Fault(Value):
         return tuple(filter(None, self.target.split(","))) if self.kind == "partition" else ()
 
     @property
-    def needs_cable(self) -> bool:
+    def needs_link_namespace(self) -> bool:
         """Whether only a link that passes the cable room can do it (see `wire_plan.LinkPlan`)."""
         if self.kind == "loss":
             return 0 < self.loss_percent < 100

@@ -70,7 +70,7 @@ class Flow(Value):
         return self.traffic.over == "tcp"
 
     @property
-    def asks_from(self) -> str:
+    def initiator(self) -> str:
         """The node that connects, or sends first."""
         opener = type(self.traffic).opener
         by = self.opened_by if opener == "either" and self.is_tcp else opener

@@ -33,7 +33,7 @@ def cpu_share(host: Host) -> float:
     return (host.cpu_percent or 0.0) if host.scheduler != "host" else 0.0
 
 
-def kept_folder(host: str, directory: PrivateDirectory) -> str:
+def persistent_folder(host: str, directory: PrivateDirectory) -> str:
     """Where a private folder that outlives the lab is kept, relative to all such folders of the lab; empty for others.
 
     "%(name)s" in it stands for the host's name, as in Mininet. Whatever it says, it leads nowhere else.

@@ -220,7 +220,7 @@ def remedy(right: str) -> str:
     return f"Expected a value {right}" if first in _EXAMPLES else f"Expected {right}" if right else ""
 
 
-def advised(why: str, right: str) -> str:
+def with_remedy(why: str, right: str) -> str:
     """A finding and its remedy as one text that can follow a name: "is taken; expected another address"."""
     advice = remedy(right)
     return f"{why}; {advice[0].lower()}{advice[1:]}" if advice else why
@@ -236,7 +236,7 @@ def error_words(error: Exception, topology: Topology | None = None) -> str:
         return str(error)
     place = ", ".join(filter(None, (f"line {error.line}" if error.line else "",
                                     place_words(topology, error.node, error.field))))  # fmt: skip
-    return f"{place}: {advised(error.why, error.right)}" if place else advised(error.why, error.right)
+    return f"{place}: {with_remedy(error.why, error.right)}" if place else with_remedy(error.why, error.right)
 
 
 def sentences(place: str, why: str, right: str) -> str:

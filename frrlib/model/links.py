@@ -18,7 +18,7 @@ from frrlib.model.base import (
     Short,
     Value,
 )
-from frrlib.model.frames import PLAIN, USUAL_MTU_BYTES, FrameAccounting, full_frame_bytes
+from frrlib.model.frames import PLAIN, USUAL_MTU_BYTES, FrameSizeRules, full_frame_bytes
 from frrlib.model.impairments import Impairments
 from frrlib.model.own_commands import OwnCommands, kinds
 from frrlib.model.queues import AnyDiscipline, Bfifo, Cake, Pfifo, Queue
@@ -106,7 +106,7 @@ class Shape(OneQueueLimit):
         return self == Shape()
 
     @property
-    def needs_cable_room(self) -> bool:
+    def needs_link_namespace(self) -> bool:
         """Whether this direction delays packets, loses them or harms them otherwise."""
         return bool(self.delay_ms or self.jitter_ms or self.loss_percent) or self.impairments.are_any
 
@@ -119,7 +119,7 @@ class Shape(OneQueueLimit):
         return self.burst_frames or usual_burst_frames(self.rate_mbit or 0.0, frame_bytes)
 
     @property
-    def accounting(self) -> FrameAccounting:
+    def accounting(self) -> FrameSizeRules:
         """How its shaper counts frames."""
         return self.queue.accounting if isinstance(self.queue, Cake) else PLAIN
 
@@ -130,7 +130,7 @@ class Shape(OneQueueLimit):
             return kinds(self.qdiscs)
         shaper = () if isinstance(self.queue, Cake) else (self.shaper,)
         queue = (*shaper, self.discipline.kind) if self.rate_mbit is not None else ()
-        return (*queue, "netem") if self.needs_cable_room else queue
+        return (*queue, "netem") if self.needs_link_namespace else queue
 
     @property
     def mean_loss_percent(self) -> float:
@@ -231,7 +231,7 @@ class Link(Value):
         return ((self.a, self.b, self.a_to_b), (self.b, self.a, self.b_to_a))
 
     @property
-    def there_and_back(self) -> tuple[tuple[End, Shape, Shape], tuple[End, Shape, Shape]]:
+    def directions_with_reverse(self) -> tuple[tuple[End, Shape, Shape], tuple[End, Shape, Shape]]:
         """Each direction as (from, its shape, the shape of the way back), a to b first."""
         return ((self.a, self.a_to_b, self.b_to_a), (self.b, self.b_to_a, self.a_to_b))
 

@@ -49,7 +49,7 @@ def interface_name_fault(name: str) -> str:
     return ""
 
 
-def sanitised(name: str, taken: Collection[str] = (), length: int = 32) -> str:
+def sanitized(name: str, taken: Collection[str] = (), length: int = 32) -> str:
     """A legal node name as close to `name` as can be, none of `taken`: "h1 (vendas)" becomes "h1_vendas"."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     close = re.sub(r"[^A-Za-z0-9_-]+", "_", plain)

@@ -66,7 +66,7 @@ class OwnCommand(NamedTuple):
         return f"{what} add dev {dev} {where}{named}{table} {self.kind} {self.arguments}".rstrip()
 
 
-def understood(line: str) -> OwnCommand:
+def parse_command(line: str) -> OwnCommand:
     """The object that a line makes, and where. Raises ValueError for an invalid line, with reason and a valid form."""
     if len(line) > MOST_LENGTH:
         raise ValueError(f"a command of {len(line)} characters is too long; use at most {MOST_LENGTH}")
@@ -127,7 +127,7 @@ def _tree(lines: tuple[str, ...]) -> tuple[str, ...]:
     there: set[int] = set()
     kept = []
     for number, line in enumerate(lines):
-        made = understood(line)
+        made = parse_command(line)
         if (made.parent == "root") != (number == 0):
             raise ValueError(
                 f"{line!r} is a second root; put it below the first, as in: parent 1:1"
@@ -156,7 +156,7 @@ OwnCommands = Annotated[
 
 def kinds(lines: Sequence[str]) -> tuple[str, ...]:
     """Kinds of the qdiscs that lines make, each once, from the root on."""
-    return tuple(dict.fromkeys(made.kind for made in map(understood, lines)))
+    return tuple(dict.fromkeys(made.kind for made in map(parse_command, lines)))
 
 
 def queue_place(lines: Sequence[str]) -> str:
@@ -181,18 +181,18 @@ def queue_kind(lines: Sequence[str]) -> str:
     return next(made.kind for made in _qdiscs(lines) if made.parent == place)
 
 
-def told_rate_mbit(lines: Sequence[str]) -> float | None:
+def commanded_rate_mbit(lines: Sequence[str]) -> float | None:
     """The least rate in Mbit/s that is said from the root down to the queue; None where none is, or in other units.
 
     It is for axes and for what is said of a run, no expectation of one: `maxrate` of fq is a flow's.
     """
-    found = (rate for made in above_queue(lines) for rate in _rates(made))
+    found = (rate for made in parents_of_queue(lines) for rate in _rates(made))
     return min(found, default=None)
 
 
 def slowest(lines: Sequence[str]) -> OwnCommand | None:
     """The command with the least rate from the root down to the queue; None where none has a rate."""
-    found = ((rate, made) for made in above_queue(lines) for rate in _rates(made))
+    found = ((rate, made) for made in parents_of_queue(lines) for rate in _rates(made))
     return min(found, key=lambda each: each[0], default=(0.0, None))[1]
 
 
@@ -202,13 +202,13 @@ def _rates(made: OwnCommand) -> Iterator[float]:
         yield float(match[2]) * _MBIT[match[3].lower()]
 
 
-def above_queue(lines: Sequence[str], place: str | None = None) -> Iterator[OwnCommand]:
+def parents_of_queue(lines: Sequence[str], place: str | None = None) -> Iterator[OwnCommand]:
     """The commands that a packet meets on its way to a place, from there up to the root.
 
     Args:
         place: "root" or a class ("1:1"); None for that of the queue (`queue_place`).
     """
-    commands = [understood(line) for line in lines]
+    commands = [parse_command(line) for line in lines]
     at: str | None = place or queue_place(lines)
     while at is not None:
         yield from (made for made in commands if made.parent == at and not made.is_class)
@@ -228,4 +228,4 @@ def _same_qdisc(handle: str, place: str) -> bool:
 
 
 def _qdiscs(lines: Sequence[str]) -> Iterator[OwnCommand]:
-    return (made for made in map(understood, lines) if not made.is_class)
+    return (made for made in map(parse_command, lines) if not made.is_class)

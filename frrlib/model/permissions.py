@@ -8,7 +8,7 @@ from frrlib.model.topology import Topology
 from frrlib.model.traffic.waiting_kinds import Command
 
 
-def wishes(topology: Topology) -> tuple[str, ...]:
+def requested_permissions(topology: Topology) -> tuple[str, ...]:
     """The actions of a lab of this drawing that its author wrote as a program, or that reach into the machine; a line
     each, for people, with the words of the drawing as they are.
 

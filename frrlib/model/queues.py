@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from frrlib.model.base import KindOfValue
-from frrlib.model.frames import FrameAccounting
+from frrlib.model.frames import FrameSizeRules
 
 #: The packet that RED takes as the usual one unless it is told.
 USUAL_PACKET_BYTES = 1000
@@ -208,9 +208,9 @@ class Cake(Discipline):
     link_layer: Literal["noatm", "atm", "ptm"] | None = None
 
     @property
-    def accounting(self) -> FrameAccounting:
+    def accounting(self) -> FrameSizeRules:
         """How it counts frames: with an overhead given it counts from the network header on (`cake_calc_overhead`)."""
-        return FrameAccounting(
+        return FrameSizeRules(
             overhead_bytes=self.overhead_bytes or 0,
             replaces_ethernet=self.overhead_bytes is not None,
             mpu_bytes=self.mpu_bytes or 0,

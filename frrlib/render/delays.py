@@ -20,7 +20,7 @@ _IN_A_LINE = 16
 
 
 @dataclass(frozen=True)
-class Table:
+class DelayTable:
     """A table of delays.
 
     Attributes:
@@ -35,11 +35,11 @@ class Table:
 
 
 @lru_cache(maxsize=64)
-def table(samples: Sequence[float]) -> Table:
+def table(samples: Sequence[float]) -> DelayTable:
     """The table of some delays, of which every one that it gives is one."""
     apart = deviations(samples)
     stretch = max(1.0, max(abs(apart[0]), abs(apart[-1])) / TABLE_REACH)
     numbers = [round(each / stretch * _SCALE) for each in quantiles(apart, MOST_SAMPLES)]
     lines = [" ".join(map(str, numbers[at : at + _IN_A_LINE])) for at in range(0, len(numbers), _IN_A_LINE)]
     text = "\n".join((f"# {len(samples)} measured delays", *lines, ""))
-    return Table(f"measured-{zlib.crc32(text.encode()):08x}", stretch, text)
+    return DelayTable(f"measured-{zlib.crc32(text.encode()):08x}", stretch, text)

@@ -105,14 +105,16 @@ def shapes_after(topology: Topology, fault: Fault, shapes: Shapes) -> tuple[Shap
     )
 
 
-def cabled_by_faults(topology: Topology) -> frozenset[str]:
+def links_through_namespace(topology: Topology) -> frozenset[str]:
     """Ids of the links that must pass the cable room for the faults that are planned."""
-    return frozenset(fault.target for fault in topology.faults if fault.needs_cable)
+    return frozenset(fault.target for fault in topology.faults if fault.needs_link_namespace)
 
 
-def is_cabled(topology: Topology, link: Link) -> bool:
+def passes_link_namespace(topology: Topology, link: Link) -> bool:
     """Whether a link passes the cable room."""
-    return any(shape.needs_cable_room for _, _, shape in link.directions) or link.id in cabled_by_faults(topology)
+    return any(shape.needs_link_namespace for _, _, shape in link.directions) or link.id in links_through_namespace(
+        topology
+    )
 
 
 def value_differences(topology: Topology, plan: FaultPlan, result: Changed) -> list[str]:
@@ -133,7 +135,9 @@ def value_differences(topology: Topology, plan: FaultPlan, result: Changed) -> l
         in_cable = tc.cable(cables.get(name, "?"), shape)
         # A direction that never had anything to delay or lose has nothing there.
         there = {(each.get("dev"), each.get("kind")) for each in read_back.get("", ())}
-        if is_cabled(topology, link) and (shape.needs_cable_room or (in_cable.dev, in_cable.kind) in there):
+        if passes_link_namespace(topology, link) and (
+            shape.needs_link_namespace or (in_cable.dev, in_cable.kind) in there
+        ):
             said += tc.differences([in_cable], read_back.get("", ()))
     return said
 
@@ -165,7 +169,7 @@ def _in_the_cable(topology: Topology, fault: Fault, shapes: Shapes) -> dict[str,
     link = topology.link(fault.target)
     assert link is not None
     before = shapes.get(link.id, (link.a_to_b, link.b_to_a))
-    cabled = is_cabled(topology, link)
+    cabled = passes_link_namespace(topology, link)
     if fault.kind == "loss":
         there, back = [], []
         for (sender, shape, way_back), name in zip(_directions(link, before), ("b", "a"), strict=True):
@@ -177,7 +181,7 @@ def _in_the_cable(topology: Topology, fault: Fault, shapes: Shapes) -> dict[str,
                 back.append(TcPlan(sender.node, paced) if paced and not cabled else lost[1])
         return {"tc": tuple(there), "tc_back": tuple(back)}
     after = shapes_after(topology, fault, shapes)
-    if not cabled and any(shape.needs_cable_room for shape in after):
+    if not cabled and any(shape.needs_link_namespace for shape in after):
         why = "cannot get delay or loss while it runs: it is a plain cable"
         raise TopologyError(why, node=link.id, right=_UNCABLED)
     return {
@@ -253,7 +257,7 @@ def _new_limits(
     return limits
 
 
-def _changes(old: Sequence[tc.Qdisc], new: Sequence[tc.Qdisc]) -> Iterator[str]:
+def _changes(old: Sequence[tc.RequestedQdisc], new: Sequence[tc.RequestedQdisc]) -> Iterator[str]:
     """The commands that turn an interface's old qdiscs into the new ones. `replace` with the same handle and kind
     changes a qdisc in place and keeps its packets. One that cannot change in place is left alone, or made anew."""
     if [qdisc.kind for qdisc in old] != [qdisc.kind for qdisc in new]:

@@ -62,7 +62,7 @@ def daemons(router: Router) -> tuple[str, ...]:
         return ()
     needed: set[str] = {"zebra", *router.daemons}
     needed |= {daemon for field, daemon in _DAEMONS if any(getattr(table, field, None) for table in router.tables)}
-    needed |= {"bfdd"} if others.asks_for_bfd(router) else set()
+    needed |= {"bfdd"} if others.uses_bfd(router) else set()
     needed |= daemons_of(router.frr_conf)
     return tuple(sorted(needed, key=lambda name: (_ORDER.index(name) if name in _ORDER else len(_ORDER), name)))
 

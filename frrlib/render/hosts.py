@@ -13,7 +13,7 @@ from frrlib.model.nodes import Host
 from frrlib.model.tcp import BUFFER_PER_DATA, TcpTuning
 from frrlib.model.topology import Topology
 from frrlib.prediction.flow_paths import departure, gateways_of, largest_bdp_bytes
-from frrlib.render.tc import Qdisc
+from frrlib.render.tc import RequestedQdisc
 from frrlib.wire.plan import NodePlan, Plan, RoutePlan, VlanPlan
 from frrlib.wire.replies import Built, Kernel
 
@@ -52,15 +52,15 @@ def buffer_bytes(topology: Topology, host: Host) -> int | None:
     return min(_MOST_BYTES, max(_LEAST_BYTES, round(BUFFER_PER_DATA * host.tcp.buffer_bdp * product)))
 
 
-def pacing_qdiscs(topology: Topology, sender: End, shape: Shape) -> tuple[Qdisc, ...]:
+def pacing_qdiscs(topology: Topology, sender: End, shape: Shape) -> tuple[RequestedQdisc, ...]:
     """`fq` at an interface of a host that paces and has no queue of the link there."""
     host = topology.node(sender.node)
     if not isinstance(host, Host) or not host.tcp.pacing or shape.rate_mbit is not None or shape.qdiscs:
         return ()
-    return (Qdisc(sender.interface, "root", "f:", "fq", "", {}),)
+    return (RequestedQdisc(sender.interface, "root", "f:", "fq", "", {}),)
 
 
-def is_told(topology: Topology, host: Host) -> bool:
+def has_tcp_settings(topology: Topology, host: Host) -> bool:
     """Whether the host's TCP is told anything, so that it is read back."""
     ends = any(end.congestion_control for _, end in topology.ends_at(host.name))
     return ends or bool(host.congestion_control) or host.tcp != TcpTuning()

@@ -7,7 +7,7 @@ from typing import Any
 
 from frrlib.addressing.addressing import gateways
 from frrlib.addressing.known_names import hosts_file
-from frrlib.edits.new_names import spelt_ids
+from frrlib.edits.new_names import result_ids
 from frrlib.model import hosting, openflow
 from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link, Shape
@@ -18,7 +18,7 @@ from frrlib.model.traffic.kinds import Bulk
 from frrlib.prediction.congestion import control_of
 from frrlib.prediction.flow_paths import address_of
 from frrlib.render import frr, hosts, ovs, tc
-from frrlib.render.faults import cabled_by_faults
+from frrlib.render.faults import links_through_namespace
 from frrlib.render.neighbors import neighbor_probes
 from frrlib.render.routing.connect_order import Turn, turns
 from frrlib.wire.plan import (
@@ -67,7 +67,7 @@ def plan(topology: Topology, *, open_vswitch: bool = True) -> Plan:
         open_vswitch: whether Open vSwitch is there; where it is not, switches are plain bridges.
     """
     plain = not any(link.is_shaped for link in topology.links)
-    faulty = cabled_by_faults(topology)
+    faulty = links_through_namespace(topology)
     linked = {node.name for node in topology.nodes if not isinstance(node, Controller)}
     read = {switch.name for switch in topology.switches} if open_vswitch else set()
     around, bgp_turns, probes = frr.Surroundings(topology), turns(topology), neighbor_probes(topology)
@@ -89,23 +89,23 @@ def plan(topology: Topology, *, open_vswitch: bool = True) -> Plan:
     )
 
 
-def asked_qdiscs(topology: Topology) -> dict[str, list[tc.Qdisc]]:
+def requested_qdiscs(topology: Topology) -> dict[str, list[tc.RequestedQdisc]]:
     """Every qdisc that the plan asks for at nodes, by node, to compare with what the kernel says it has."""
-    asked: dict[str, list[tc.Qdisc]] = {}
+    asked: dict[str, list[tc.RequestedQdisc]] = {}
     for link in topology.links:
-        for sender, shape, back in link.there_and_back:
+        for sender, shape, back in link.directions_with_reverse:
             if qdiscs := _end_qdiscs(topology, sender, shape, back):
                 asked.setdefault(sender.node, []).extend(qdiscs)
     return asked
 
 
-def asked_cable_qdiscs(topology: Topology) -> list[tuple[str, tc.Qdisc]]:
+def requested_link_qdiscs(topology: Topology) -> list[tuple[str, tc.RequestedQdisc]]:
     """Every qdisc asked for in the cable room, as (direction name, qdisc with `{dev}` as its device)."""
     return [
         (direction_name(link, sender), qdisc)
         for link in topology.links
         for sender, _, shape in link.directions
-        if (qdisc := tc.cable_qdisc("{dev}", shape))
+        if (qdisc := tc.link_qdisc("{dev}", shape))
     ]
 
 
@@ -119,17 +119,17 @@ def qdisc_differences(topology: Topology, built: Built) -> list[str]:
     read_back = built["qdiscs"]
     said = [
         f"{node}: {text}"
-        for node, asked in asked_qdiscs(topology).items()
+        for node, asked in requested_qdiscs(topology).items()
         for text in tc.differences(asked, read_back.get(node, ()))
     ]
     cables = built["cables"]
     asked_cables = [
-        tc.on_device(qdisc, cables.get(direction, "?")) for direction, qdisc in asked_cable_qdiscs(topology)
+        tc.on_device(qdisc, cables.get(direction, "?")) for direction, qdisc in requested_link_qdiscs(topology)
     ]
     return said + tc.differences(asked_cables, read_back.get("", ()))
 
 
-def own_read_back(topology: Topology, built: Built) -> dict[str, dict[str, Any]]:
+def custom_qdiscs(topology: Topology, built: Built) -> dict[str, dict[str, Any]]:
     """The qdiscs that directions with custom commands asked for, and those that the kernel has; neither is judged.
 
     Args:
@@ -182,7 +182,7 @@ def flow_plans(topology: Topology) -> tuple[FlowPlan, ...]:
     next_port = FIRST_SOURCE_PORT
     for flow in topology.flows:
         control = control_of(topology, flow)
-        for number, name in enumerate(spelt_ids(flow)):
+        for number, name in enumerate(result_ids(flow)):
             plans.append(
                 FlowPlan(
                     id=name,
@@ -199,9 +199,9 @@ def flow_plans(topology: Topology) -> tuple[FlowPlan, ...]:
                     expected_by=control.chooser if control.name else "",
                     kind=flow.kind,
                     transport=flow.traffic.over,
-                    settings=flow.traffic.spelt_out(),
+                    settings=flow.traffic.sender_settings(),
                     streams=flow.streams if type(flow.traffic).has_streams else 1,
-                    asked_by="source" if flow.asks_from == flow.source else "destination",
+                    asked_by="source" if flow.initiator == flow.source else "destination",
                     dscp=flow.dscp,
                     ecn=flow.ecn,
                     tool=_tool(flow),
@@ -237,7 +237,7 @@ def _node(
         loopbacks=tuple(str(address) for address in node.loopbacks) if isinstance(node, Router) else (),
         routes=tuple(hosts.routes(topology, node, defaults)) if isinstance(node, Host) else (),
         sysctls=sysctls,
-        read_back=isinstance(node, Host) and hosts.is_told(topology, node),
+        read_back=isinstance(node, Host) and hosts.has_tcp_settings(topology, node),
         vlans=tuple(hosts.vlans(topology, node)) if isinstance(node, Host) else (),
         private_dirs=_private_dirs(node) if isinstance(node, Host) else (),
         external_interfaces=node.external_interfaces if isinstance(node, Host | Switch) else (),
@@ -269,7 +269,9 @@ def _mpls_sysctls(topology: Topology, router: Router) -> dict[str, str]:
 
 
 def _private_dirs(host: Host) -> tuple[PrivateDirPlan, ...]:
-    return tuple(PrivateDirPlan(each.path, hosting.kept_folder(host.name, each)) for each in host.private_directories)
+    return tuple(
+        PrivateDirPlan(each.path, hosting.persistent_folder(host.name, each)) for each in host.private_directories
+    )
 
 
 def _cpu(host: Host) -> CpuPlan | None:
@@ -311,7 +313,7 @@ def _link(
 
 def _cable(shape: Shape, ready: bool) -> tuple[str, ...]:
     """The cable's qdisc of a direction; one without delay and loss has one where it is `ready` to get them."""
-    qdisc = tc.cable("{dev}", shape) if ready else tc.cable_qdisc("{dev}", shape)
+    qdisc = tc.cable("{dev}", shape) if ready else tc.link_qdisc("{dev}", shape)
     return (qdisc.command,) if qdisc else ()
 
 
@@ -338,6 +340,6 @@ def _interface(
     )
 
 
-def _end_qdiscs(topology: Topology, sender: End, shape: Shape, back: Shape) -> tuple[tc.Qdisc, ...]:
+def _end_qdiscs(topology: Topology, sender: End, shape: Shape, back: Shape) -> tuple[tc.RequestedQdisc, ...]:
     """The qdiscs at the interface from which a direction leaves: its queue, or without one the pacing of a host."""
     return tc.queue_qdiscs(sender, shape, back) or hosts.pacing_qdiscs(topology, sender, shape)

@@ -177,7 +177,7 @@ _TABLE: dict[type[AnyDiscipline], tuple[_Row, ...]] = {
 }  # fmt: skip
 
 
-def asked(
+def queue_arguments(
     queue: AnyDiscipline, rate_mbit: float, limit_bytes: int | None, frame_bytes: int
 ) -> tuple[str, dict[str, Expected]]:
     """A discipline's own arguments, and what is found when it is there.

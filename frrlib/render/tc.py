@@ -17,7 +17,7 @@ from typing import Any
 
 from frrlib.model.frames import FULL_FRAME_BYTES
 from frrlib.model.links import End, Shape
-from frrlib.model.own_commands import understood
+from frrlib.model.own_commands import parse_command
 from frrlib.model.queues import Cake
 from frrlib.render import delays, queues
 from frrlib.render.queues import Expected, rate_words
@@ -35,7 +35,7 @@ _FIXED = frozenset(("htb", "sfq"))
 
 
 @dataclass(frozen=True)
-class Qdisc:
+class RequestedQdisc:
     """One qdisc: how to ask for it, and what to find when it is there.
 
     Attributes:
@@ -62,7 +62,7 @@ class Qdisc:
 
 
 @dataclass(frozen=True)
-class TrafficClass(Qdisc):
+class TrafficClass(RequestedQdisc):
     """A class of a qdisc; its handle is its class id."""
 
     @property
@@ -71,7 +71,7 @@ class TrafficClass(Qdisc):
         return f"class replace dev {self.dev} parent {self.parent} classid {self.handle} {self.kind} {self.arguments}"
 
 
-def queue_qdiscs(sender: End, shape: Shape, back: Shape) -> tuple[Qdisc, ...]:
+def queue_qdiscs(sender: End, shape: Shape, back: Shape) -> tuple[RequestedQdisc, ...]:
     """Rate and queue of a direction, at the interface from which it leaves; nothing without a rate.
 
     Args:
@@ -82,10 +82,12 @@ def queue_qdiscs(sender: End, shape: Shape, back: Shape) -> tuple[Qdisc, ...]:
     if shape.rate_mbit is None:
         return ()
     queue, dev, frame_bytes = shape.discipline, sender.interface, sender.frame_bytes
-    arguments, expected = queues.asked(queue, shape.rate_mbit, shape.stated_limit_bytes(back, frame_bytes), frame_bytes)
+    arguments, expected = queues.queue_arguments(
+        queue, shape.rate_mbit, shape.stated_limit_bytes(back, frame_bytes), frame_bytes
+    )
     if isinstance(queue, Cake):
-        return (Qdisc(dev, "root", "1:", queue.kind, arguments, expected),)
-    return (*_shapers(dev, shape, frame_bytes), Qdisc(dev, "1:1", "10:", queue.kind, arguments, expected))
+        return (RequestedQdisc(dev, "root", "1:", queue.kind, arguments, expected),)
+    return (*_shapers(dev, shape, frame_bytes), RequestedQdisc(dev, "1:1", "10:", queue.kind, arguments, expected))
 
 
 def own_commands(dev: str, shape: Shape) -> tuple[str, ...]:
@@ -93,10 +95,10 @@ def own_commands(dev: str, shape: Shape) -> tuple[str, ...]:
 
     Nothing is expected of what the kernel makes of them: a reader of results finds that there.
     """
-    return tuple(understood(line).command(dev) for line in shape.qdiscs)
+    return tuple(parse_command(line).command(dev) for line in shape.qdiscs)
 
 
-def _shapers(dev: str, shape: Shape, frame_bytes: int) -> tuple[Qdisc, ...]:
+def _shapers(dev: str, shape: Shape, frame_bytes: int) -> tuple[RequestedQdisc, ...]:
     """The qdiscs that limit the rate; 1:1 is the queue's place.
 
     tbf drops every frame that is longer than its bucket, so the bucket is a multiple of a full frame.
@@ -110,12 +112,12 @@ def _shapers(dev: str, shape: Shape, frame_bytes: int) -> tuple[Qdisc, ...]:
     if shape.shaper == "tbf":
         # tbf's limit is that of the queue it is born with, which the discipline replaces.
         arguments = f"rate {rate_words(rate_mbit)} burst {burst_bytes}b limit {1000 * frame_bytes}b"
-        return (Qdisc(dev, "root", "1:", "tbf", arguments, {"rate": rate, "burst": burst}),)
+        return (RequestedQdisc(dev, "root", "1:", "tbf", arguments, {"rate": rate, "burst": burst}),)
     rates = f"rate {rate_words(rate_mbit)} ceil {rate_words(rate_mbit)}"
     arguments = f"{rates} burst {burst_bytes}b cburst {burst_bytes}b quantum {frame_bytes}"
     expected = {"rate": rate, "ceil": rate, "burst": burst, "cburst": burst, "quantum": (float(frame_bytes), 0.0)}
     return (
-        Qdisc(dev, "root", "1:", "htb", "default 1", {"default": "0x1"}),
+        RequestedQdisc(dev, "root", "1:", "htb", "default 1", {"default": "0x1"}),
         TrafficClass(dev, "1:", "1:1", "htb", arguments, expected),
     )
 
@@ -130,7 +132,7 @@ def bucket_bytes(shape: Shape, frame_bytes: int) -> int:
     return max(shape.bucket_frames(frame_bytes) * frame_bytes, math.ceil(4e-6 * rate_bytes_s))
 
 
-def is_fixed(qdisc: Qdisc) -> bool:
+def is_fixed(qdisc: RequestedQdisc) -> bool:
     """Whether a qdisc stays what it was made; one that is to be otherwise has to be made anew, and loses its packets.
 
     A class can be changed.
@@ -138,23 +140,23 @@ def is_fixed(qdisc: Qdisc) -> bool:
     return qdisc.kind in _FIXED and not isinstance(qdisc, TrafficClass)
 
 
-def cable_qdisc(dev: str, shape: Shape) -> Qdisc | None:
+def link_qdisc(dev: str, shape: Shape) -> RequestedQdisc | None:
     """Delay and loss of a direction, at the cable room's interface from which it goes on; None without either."""
-    return cable(dev, shape) if shape.needs_cable_room else None
+    return cable(dev, shape) if shape.needs_link_namespace else None
 
 
-def cable(dev: str, shape: Shape) -> Qdisc:
-    """As `cable_qdisc`, also for a direction that neither delays nor loses anything yet."""
+def cable(dev: str, shape: Shape) -> RequestedQdisc:
+    """As `link_qdisc`, also for a direction that neither delays nor loses anything yet."""
     limit = _netem_limit(shape)
     words: list[str] = [f"limit {limit}"]
     expected: dict[str, Expected] = {"limit": (float(limit), 0.0)}
     for part, there in (_delay(shape), _loss(shape), *_harms(shape)):
         words += [part] if part else []
         expected |= there
-    return Qdisc(dev, "root", "1:", "netem", " ".join(words), expected)
+    return RequestedQdisc(dev, "root", "1:", "netem", " ".join(words), expected)
 
 
-def delay_table(shape: Shape) -> delays.Table | None:
+def delay_table(shape: Shape) -> delays.DelayTable | None:
     """The table of measured delays that a direction's cable draws from; None for none."""
     samples = shape.impairments.jitter_samples_ms
     return delays.table(samples) if samples and shape.jitter_ms else None
@@ -219,7 +221,7 @@ def _share(word: str, key: str, percent: float, correlation_percent: float = 0.0
     return words, {key: (percent / 100, 1e-8), correlation: (correlation_percent / 100, 1e-8)}
 
 
-def differences(asked: Iterable[Qdisc], read_back: Iterable[Mapping[str, Any]]) -> list[str]:
+def differences(asked: Iterable[RequestedQdisc], read_back: Iterable[Mapping[str, Any]]) -> list[str]:
     """The kernel's deviations from the request, one sentence each; empty if there are none.
 
     Args:
@@ -279,6 +281,6 @@ def _ms(value_ms: float) -> str:
     return f"{round(value_ms * 1e3)}us" if round(value_ms * 1e3) % 1000 else f"{round(value_ms)}ms"
 
 
-def on_device(qdisc: Qdisc, dev: str) -> Qdisc:
+def on_device(qdisc: RequestedQdisc, dev: str) -> RequestedQdisc:
     """The same qdisc at another interface, for the cable room, whose interfaces are named where it is built."""
     return replace(qdisc, dev=dev)

@@ -19,7 +19,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from frrlib.errors import LabError
-from frrlib.model.frames import PLAIN, FrameAccounting
+from frrlib.model.frames import PLAIN, FrameSizeRules
 from frrlib.safe_text.plain import plain_json
 from frrlib.system import untrusted_files
 from frrlib.wire import messages as wire
@@ -236,7 +236,7 @@ class QueueInfo(_Record):
     discipline: str = ""
     limit_packets: int | None = None
     frame_bytes: int = 0
-    accounting: FrameAccounting = PLAIN
+    accounting: FrameSizeRules = PLAIN
     is_exact: bool = False
     counts: Literal["packets", "bytes", ""] = ""
     burst_bytes: int = 0

@@ -8,7 +8,7 @@ from typing import Self
 
 import numpy as np
 
-from frrlib.model.fault_words import told_values
+from frrlib.model.fault_words import values_text
 from frrlib.results.records import Event, Results
 from frrlib.results.series import Floats, Series
 
@@ -24,7 +24,7 @@ def new_rate(event: Event) -> tuple[float, str] | None:
 def rate_in(text: str) -> tuple[float, str] | None:
     """The rate among a link's new values, as `new_rate` gives it; None if they leave it as it is."""
     try:
-        values, towards = told_values(text)
+        values, towards = values_text(text)
     except ValueError:
         return None
     return (values["rate_mbit"], towards) if "rate_mbit" in values else None

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from frrlib.model.faults import MENDING
+from frrlib.model.faults import CLEARING
 from frrlib.results.records import Event, Results
 from frrlib.results.series import Series, delivered, flow_samples, sending_span
 
@@ -154,7 +154,7 @@ def _begins(events: Sequence[Event]) -> list[Event]:
     found: list[Event] = []
     part_of = {"link-down": "partition", "interface-down": "flap"}
     for event in events:
-        if event.kind != "fault" or event.what in MENDING or event.time_s < 0:
+        if event.kind != "fault" or event.what in CLEARING or event.time_s < 0:
             continue
         parts = found and found[-1].what == part_of.get(event.what, "")
         if not (parts and (event.what == "link-down" or event.subject == found[-1].subject)):
@@ -169,7 +169,7 @@ def _chapter(results: Results, events: Sequence[Event], begin: Event, end_s: flo
     lost = [event for event in after if event.kind == "adjacency" and event.what == "lost"]
     back = [event for event in after if event.kind == "adjacency" and event.what == "back"]
     spf = [event for event in after if (event.kind, event.what) == ("routing", "spf")]
-    mended_s = next((e.time_s for e in after if e.kind == "fault" and e.what in MENDING), end_s)
+    mended_s = next((e.time_s for e in after if e.kind == "fault" and e.what in CLEARING), end_s)
     routes = _first_turmoil([event for event in after if event.kind == "route" and event.time_s < mended_s])
     noticed = _noticed(after, by_routes=begin.what in _OF_CARRIER)
     gaps = tuple(_gaps(results, start_s, end_s))
@@ -248,7 +248,7 @@ def _moments(begin: Event, events: Sequence[Event], noticed: Event | None) -> It
                     yield _routes(last, start_s, noticed)
                 routes[event.subject, event.what] = [event]
         elif event.kind == "fault":
-            what = "mended" if event.what in MENDING else "fault"
+            what = "mended" if event.what in CLEARING else "fault"
             yield Moment(event.time_s, since_s, event.subject, what, _joined(event.what, event.text))
         elif event.kind == "daemon":
             yield Moment(event.time_s, since_s, event.subject, "daemon", event.text)

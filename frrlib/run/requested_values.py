@@ -10,11 +10,11 @@ from frrlib.lab.lab import Lab
 from frrlib.model.chance import likeness
 from frrlib.model.links import End, Shape
 from frrlib.model.nodes import Host
-from frrlib.model.own_commands import queue_kind, told_rate_mbit
+from frrlib.model.own_commands import commanded_rate_mbit, queue_kind
 from frrlib.model.queues import Bfifo, Fq, Pfifo
 from frrlib.model.topology import Topology
 from frrlib.prediction.flow_paths import address_of, default_gateways, departure
-from frrlib.render.faults import is_cabled
+from frrlib.render.faults import passes_link_namespace
 from frrlib.render.plan import direction_name, flow_plans
 from frrlib.render.queues import packets
 from frrlib.render.tc import bucket_bytes
@@ -34,7 +34,7 @@ def queues(topology: Topology) -> dict[str, QueueInfo]:
     return {
         direction_name(link, sender): _own(shape) if shape.qdiscs else _queue(sender, shape, back)
         for link in topology.links
-        for sender, shape, back in link.there_and_back
+        for sender, shape, back in link.directions_with_reverse
         if shape.rate_mbit is not None or shape.qdiscs
     }
 
@@ -42,7 +42,7 @@ def queues(topology: Topology) -> dict[str, QueueInfo]:
 def _own(shape: Shape) -> QueueInfo:
     """A description of a queue made by custom commands: for figures only, not for judging."""
     return QueueInfo(
-        rate_mbit=told_rate_mbit(shape.qdiscs),
+        rate_mbit=commanded_rate_mbit(shape.qdiscs),
         discipline=queue_kind(shape.qdiscs),
         accounting=accounting(shape.qdiscs),
     )
@@ -75,7 +75,7 @@ def cables(topology: Topology) -> dict[str, CableInfo]:
         )
         for link in topology.links
         for sender, _, shape in link.directions
-        if is_cabled(topology, link) and not shape.impairments.loss_correlation_percent
+        if passes_link_namespace(topology, link) and not shape.impairments.loss_correlation_percent
     }
 
 

@@ -37,7 +37,7 @@ class Setting(Value):
         return f"{self.path}={self.text}"
 
 
-class Applied(NamedTuple):
+class FieldAssignment(NamedTuple):
     """The result of one setting.
 
     Attributes:
@@ -75,7 +75,7 @@ def as_sized(topology: Topology, path: str, text: str) -> tuple[str, Target | No
     return path, None
 
 
-def set_field(topology: Topology, setting: Setting) -> Applied:
+def set_field(topology: Topology, setting: Setting) -> FieldAssignment:
     """A drawing with one setting.
 
     Raises:
@@ -91,4 +91,4 @@ def set_field(topology: Topology, setting: Setting) -> Applied:
         topology = replaced(topology, target.steps, value)
     head, _, last = path.rpartition(".")
     column = f"{head}.{found[0].name}" if last != found[0].name else path
-    return Applied(topology, column, text_of(value), found)
+    return FieldAssignment(topology, column, text_of(value), found)

@@ -72,7 +72,7 @@ def parse_zip(topology: Topology, text: str) -> Axis:
     for part in text.split(";"):
         if part.strip():
             axes.append(parse_axis(topology, part))
-            topology = begun(topology, axes[-1])
+            topology = with_first_row(topology, axes[-1])
     lengths = [len(axis.rows) for axis in axes]
     if len(axes) < 2 or len(set(lengths)) != 1:
         told = ", ".join(f"{axis.paths[0]} {length}" for axis, length in zip(axes, lengths, strict=True))
@@ -106,11 +106,11 @@ def read_list(topology: Topology, text: str, name: str) -> Axis:
         if len(row) != len(paths):
             raise TopologyError(f"has {len(row)} values for {len(paths)} fields", node=name, line=line)
     axis = _checked(paths, [row for _, row in rows[1:]], name)
-    begun(topology, axis)
+    with_first_row(topology, axis)
     return axis
 
 
-def begun(topology: Topology, axis: Axis) -> Topology:
+def with_first_row(topology: Topology, axis: Axis) -> Topology:
     """The drawing with the first row of an axis, in which later axes find what it brings (`queue=codel`, its target).
 
     Raises:

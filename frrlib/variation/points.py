@@ -30,7 +30,7 @@ class Point(Value):
         return ", ".join(map(str, self.settings)) or "as drawn"
 
 
-class Varied(NamedTuple):
+class TopologyVariant(NamedTuple):
     """The drawing made by a point.
 
     Attributes:
@@ -62,7 +62,7 @@ def points(axes: Sequence[Axis]) -> Iterator[Point]:
         yield Point(settings=tuple(Setting(path=p, text=t) for p, t in zip(paths, texts, strict=True)))
 
 
-def vary(topology: Topology, point: Point) -> Varied:
+def vary(topology: Topology, point: Point) -> TopologyVariant:
     """The drawing of a point.
 
     Raises:
@@ -79,7 +79,7 @@ def vary(topology: Topology, point: Point) -> Varied:
             if _is_gone(varied, target.steps, value):
                 where = f"{target.owner} {target.name}".strip()
                 raise TopologyError(f"{setting} and another setting both set {where}", right="remove one of them")
-        return Varied(Topology.model_validate(varied.model_dump()), cells)
+        return TopologyVariant(Topology.model_validate(varied.model_dump()), cells)
     except ValidationError as problem:
         field, why = first_fault(problem)
         raise TopologyError(f"{field}: {why}", node=f"at {point}") from None
@@ -87,7 +87,7 @@ def vary(topology: Topology, point: Point) -> Varied:
         raise TopologyError(problem.why, node=_at(point, problem), field=problem.field, right=problem.right) from None
 
 
-def checked(topology: Topology, point: Point) -> Varied:
+def checked(topology: Topology, point: Point) -> TopologyVariant:
     """As `vary`, of a drawing that can run.
 
     Raises:

@@ -88,7 +88,7 @@ def verified(lab: Lab, tell: Callable[[str], None] = lambda _: None) -> Iterator
             continue
         tell(f"{link.id}: round trip at rest")
         yield _round_trip(lab, link, pair[1])
-        ways = zip(link.there_and_back, pair, reversed(pair), queues_at_end, strict=True)
+        ways = zip(link.directions_with_reverse, pair, reversed(pair), queues_at_end, strict=True)
         for (sender, shape, back), source, destination, sees_queue in ways:
             direction = _Direction(lab, link, sender, shape, back, source, destination)
             tell(f"{link.id}: loss {direction.name}")

@@ -14,7 +14,7 @@ from frrlib.checks.explanations import PAGE, REASONS, anchor, section
 from frrlib.checks.fix_offers import Fixed, fix_all, is_fixed_unasked, offered
 from frrlib.checks.rules.facts import Facts, facts_of
 from frrlib.formats import mn
-from frrlib.model.labels import advised, place_of
+from frrlib.model.labels import place_of, with_remedy
 from frrlib.model.topology import Topology
 from miniedit_frr.cli.exits import FAILED, told
 from miniedit_frr.cli.options import AsJson, TopologyFile, print_json
@@ -106,7 +106,7 @@ def _row(facts: Facts, problem: Problem) -> dict[str, Any]:
 
 def _fixed_line(each: Fixed, topology: Topology) -> str:
     problem = each.problem
-    return f"{each.label} ({place_of(problem, topology)}: {advised(problem.why, problem.right)})"
+    return f"{each.label} ({place_of(problem, topology)}: {with_remedy(problem.why, problem.right)})"
 
 
 def _fixed_row(each: Fixed) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from frrlib.places import PlaceName
 from frrlib.run.run import Settings
 from frrlib.sweep.options import How, usual_jobs
 from frrlib.sweep.plan import Plan, Run, runs_of
-from frrlib.variation.axes import Axis, begun, parse_axis, parse_zip, read_list
+from frrlib.variation.axes import Axis, parse_axis, parse_zip, read_list, with_first_row
 from miniedit_frr.cli.exits import FAILED, INTERRUPTED, end, stderr, told
 from miniedit_frr.cli.options import AsJson, Kernel, Scheduler, TopologyFile, Trusted, print_json
 from miniedit_frr.cli.permissions import ask_first
@@ -109,13 +109,13 @@ def _axes(topology: Topology, vary: list[str], together: list[str], lists: list[
     axes: list[Axis] = []
     for text in vary:
         axes.append(parse_axis(topology, text))
-        topology = begun(topology, axes[-1])
+        topology = with_first_row(topology, axes[-1])
     for text in together:
         axes.append(parse_zip(topology, text))
-        topology = begun(topology, axes[-1])
+        topology = with_first_row(topology, axes[-1])
     for path in lists:
         axes.append(read_list(topology, mn.read_text(path), path.name))
-        topology = begun(topology, axes[-1])
+        topology = with_first_row(topology, axes[-1])
     return tuple(axes)
 
 

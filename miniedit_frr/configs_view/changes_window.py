@@ -10,7 +10,7 @@ from tkinter import font
 
 import ttkbootstrap as ttk
 
-from frrlib.conf.changes import Change
+from frrlib.conf.changes import ConfigChange
 from frrlib.conf.sidebyside import Side, side_by_side
 from frrlib.picture.theme import Theme
 from miniedit_frr.widgets.aside import put_aside
@@ -59,7 +59,7 @@ class ChangesWindow(ttk.Toplevel):
         super().__init__(title=title, master=parent)
         self.withdraw()
         self._theme, self._ui = theme, scale_of(self)
-        self.on_take: Callable[[dict[str, list[Change]]], object] = lambda taken: None
+        self.on_take: Callable[[dict[str, list[ConfigChange]]], object] = lambda taken: None
         self.on_drop: Callable[[], object] = lambda: None
         self.on_save: Callable[[], object] = lambda: None
         self.on_leave: Callable[[], object] = lambda: None
@@ -267,7 +267,7 @@ class ChangesWindow(ttk.Toplevel):
 
     # --- what is done ---
 
-    def taken(self) -> dict[str, list[Change]]:
+    def taken(self) -> dict[str, list[ConfigChange]]:
         """Router to the changes that are ticked; routers without any are left out."""
         found = {
             name: [

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from tkinter import filedialog
 
-from frrlib.conf.changes import Change, difference
+from frrlib.conf.changes import ConfigChange, difference
 from frrlib.conf.running import RunningConfig
 from frrlib.configs import history as kept
 from frrlib.configs.adoption import take_over
@@ -158,7 +158,7 @@ class Configs:
         )
         settle = {name: each.after for name, each in compared.items()}
 
-        def take(taken: dict[str, list[Change]]) -> None:
+        def take(taken: dict[str, list[ConfigChange]]) -> None:
             self._settled |= settle
             self.take(taken, self._lab.topology)
             then()
@@ -168,7 +168,7 @@ class Configs:
         window.on_save = lambda: self._save_as(configs)
         window.on_leave = lambda: self._parts.say(_UNDECIDED if self._lab.state is State.RUNNING else _KEPT)
 
-    def take(self, taken: Mapping[str, list[Change]], built: Topology | None = None) -> None:
+    def take(self, taken: Mapping[str, list[ConfigChange]], built: Topology | None = None) -> None:
         """Take changes into the drawing, as one edit. What runs already may come into it while it runs.
 
         Args:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
-from frrlib.edits.new_names import taken_flow_ids
+from frrlib.edits.new_names import used_flow_ids
 from frrlib.errors import TopologyError
-from frrlib.model.labels import advised, error_words
+from frrlib.model.labels import error_words, with_remedy
 from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key
@@ -84,7 +84,7 @@ class DocumentDialog:
         try:
             written = self._written(values)
         except TopologyError as error:
-            words = advised(error.why, error.right)
+            words = with_remedy(error.why, error.right)
             path = self.subject.path_of(Problem(severity="error", kind="", node=error.node, field=error.field, why=""))  # type: ignore[arg-type]
             return path or "", words
         refused = self._document.guard(self._document.topology, written)
@@ -263,7 +263,7 @@ class Dialogs:
             subject = Nodes(node.kind, [name])
         elif topology.link(name) is not None:
             subject = Links([name])
-        elif field.partition(".")[0] in ("flows", "wait") or name in taken_flow_ids(topology):
+        elif field.partition(".")[0] in ("flows", "wait") or name in used_flow_ids(topology):
             subject = Whole("flows")
         elif field.startswith(("preferences", "title")):
             subject = Whole("preferences")

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from frrlib.addressing.resolved import resolved
 from frrlib.edits.changes import replace_link, replace_node
-from frrlib.edits.parts import node_called
+from frrlib.edits.parts import find_node
 from frrlib.model.base import Address, Value
 from frrlib.model.interface_names import with_names
 from frrlib.model.links import End
@@ -128,7 +128,7 @@ def sheet(around: Surroundings, name: str) -> Sheet:
     Raises:
         TopologyError: there is no such node.
     """
-    node = node_called(around.topology, name)
+    node = find_node(around.topology, name)
     rows = []
     if isinstance(node, Router):
         full = around.filled.node(name)

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 from frrlib.edits.changes import replace_link, set_flows
 from frrlib.edits.fault_plan import set_faults
-from frrlib.edits.new_names import spelt_ids
-from frrlib.model.labels import advised
+from frrlib.edits.new_names import result_ids
+from frrlib.model.labels import with_remedy
 from frrlib.model.problem import Problem, Severity
 from frrlib.model.topology import Topology
 from miniedit_frr.dialogs.forms.faults import FAULTS
@@ -66,7 +66,7 @@ def remarks_of(problems: Iterable[Problem], path_of: Callable[[Problem], str | N
     for problem in problems:
         path = path_of(problem) if problem.severity in (Severity.ERROR, Severity.WARNING) else None
         if path:
-            remarks.setdefault(path, (problem.severity.value, advised(problem.why, problem.right)))
+            remarks.setdefault(path, (problem.severity.value, with_remedy(problem.why, problem.right)))
     return remarks
 
 
@@ -242,7 +242,7 @@ class Whole:
         return f"Change {self.title().removeprefix('Topology ')}"
 
     def read(self, around: Surroundings) -> tuple[Any, ...] | None:
-        self._flows = {name for flow in around.topology.flows for name in (flow.id, *spelt_ids(flow))}
+        self._flows = {name for flow in around.topology.flows for name in (flow.id, *result_ids(flow))}
         return (around.topology,)
 
     def write(self, topology: Topology, before: Sequence[Any], after: Sequence[Any]) -> Topology:

@@ -276,7 +276,7 @@ class CanvasCommands:
         def recoloured() -> Topology:
             topology = self._document.topology
             if names and what == "fill":
-                topology = annotating.colour_nodes(topology, names, colour)
+                topology = annotating.color_nodes(topology, names, colour)
             return annotating.change(topology, ids, **{what: colour})
 
         self._edits.apply(f"Color {chosen.called(self._view.selection)}", recoloured)

@@ -15,7 +15,7 @@ from frrlib.edits.flow_mixes import MIXES, mix
 from frrlib.errors import TopologyError
 from frrlib.model.flow_words import flow_summary
 from frrlib.model.flows import Flow
-from frrlib.model.labels import advised, error_words
+from frrlib.model.labels import error_words, with_remedy
 from frrlib.model.nodes import ADDRESSED
 from frrlib.model.topology import Topology
 from frrlib.model.traffic.kinds import CODECS
@@ -165,7 +165,7 @@ def ask_mix(
             flows_of(document.topology, name, values[0])
         except TopologyError as error:
             field = error.field if error.field in (*settings, "source", "destination") else ""
-            return field, advised(error.why, error.right)
+            return field, with_remedy(error.why, error.right)
         return None
 
     def apply(values: tuple[Asked, ...]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from frrlib.edits.router_groups import by_areas, by_colours, by_selection, by_shapes
+from frrlib.edits.router_groups import by_areas, by_colors, by_selection, by_shapes
 from frrlib.edits.routing_presets import groups_as_systems
 from frrlib.errors import TopologyError
 from frrlib.model.topology import Topology
@@ -108,7 +108,7 @@ def ask_groups(
 
     def found(how: str) -> list[list[str]]:
         topology = document.topology
-        ways = {"shapes": by_shapes, "colours": by_colours, "areas": by_areas}
+        ways = {"shapes": by_shapes, "colours": by_colors, "areas": by_areas}
         return by_selection(topology, selected) if how == "selection" else ways[how](topology) if how in ways else []
 
     how = next((each for each in ("shapes", "selection", "colours", "areas") if len(found(each)) > 1), "shapes")

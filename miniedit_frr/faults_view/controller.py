@@ -11,7 +11,7 @@ from frrlib.errors import TopologyError
 from frrlib.model.fault_words import VERBS, parse
 from frrlib.model.faults import Fault
 from frrlib.model.interface_names import with_names
-from frrlib.model.labels import advised
+from frrlib.model.labels import with_remedy
 from frrlib.model.nodes import Controller, Router
 from frrlib.picture.scene import Key
 from frrlib.render.faults import fault_plan, shapes_of
@@ -179,7 +179,7 @@ class Faults:
         assert found is not None
         shape = found.a_to_b
         rate = [f"rate={shape.rate_mbit:g}"] if shape.rate_mbit is not None else []
-        return " ".join([*rate, f"delay={shape.delay_ms:g}ms"] if shape.needs_cable_room or not rate else rate)
+        return " ".join([*rate, f"delay={shape.delay_ms:g}ms"] if shape.needs_link_namespace or not rate else rate)
 
     def _node_lines(self, name: str) -> list[Line | None]:
         node, lab = self._lab.topology.node(name), self._lab
@@ -248,7 +248,7 @@ class Faults:
             fault_plan(with_names(lab.topology), fault)  # it is there, and can do that
         except TopologyError as error:
             about = f"{error.node}: " if error.node and error.node not in error.why else ""
-            return about + advised(error.why, error.right)
+            return about + with_remedy(error.why, error.right)
         lab.asking.then(lab.session.fault(fault), lambda _: None, self._refused)
         return ""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-from frrlib.model.faults import MENDING
+from frrlib.model.faults import CLEARING
 from frrlib.results.layout import TEXT_COLUMNS
 from frrlib.results.queue_limits import new_limits
 from frrlib.results.rates import new_rate
@@ -53,7 +53,7 @@ def _take(run: LiveRun, event: Event) -> None:
             if new := new_rate(event):
                 run.rate_told(event.subject, new, event.time_s)
             run.add_limits(event.subject, new_limits(event), event.time_s)
-            kind = "rate" if new else "mended" if event.what in MENDING else "fault"
+            kind = "rate" if new else "mended" if event.what in CLEARING else "fault"
             run.mark(Marker(event.time_s, kind, event.text or f"{event.subject} {event.what}".replace("-", " ")))
         case "route":
             words = "has" if event.what == "added" else "loses"

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from frrlib.model.faults import MENDING
+from frrlib.model.faults import CLEARING
 from frrlib.results.read import open_results
 from frrlib.results.records import Event
 from miniedit_frr.live.messages import GONE, MAIN_TABLE, PROTOCOLS, Adjacency, Incident, RouteChange
@@ -54,7 +54,7 @@ def timeline(events: Iterable[Event]) -> Timeline:
                 found.incident(Incident("note", event.subject, words, event.lab_time_s, known))
             case _:
                 text = event.text or event.what.replace("-", " ")
-                kind = "mended" if event.what in MENDING else event.kind
+                kind = "mended" if event.what in CLEARING else event.kind
                 found.incident(Incident(kind, event.subject, text, event.lab_time_s))
     return found
 

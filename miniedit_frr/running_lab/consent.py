@@ -12,7 +12,7 @@ from ttkbootstrap.dialogs import Messagebox
 
 from frrlib.addressing.resolved import resolved
 from frrlib.model import openflow
-from frrlib.model.permissions import wishes
+from frrlib.model.permissions import requested_permissions
 from frrlib.model.topology import Topology
 from frrlib.place.confinement.walls import missing
 from frrlib.safe_text.plain import one_line
@@ -55,19 +55,19 @@ class Consent:
         if unknown and not self._agrees(unknown, file):
             return False
         self._accepted.update(unknown)
-        permissions.agree(wishes(topology), file, self._agreed)
+        permissions.agree(requested_permissions(topology), file, self._agreed)
         return True
 
     def saved(self) -> None:
         """The drawing is in a file of this user's: what was made here is not asked about when that is run."""
         document = self._parts.document
         unknown = self._unknown(document.topology, document.path)
-        made_here = [wish for wish in wishes(document.topology) if wish not in unknown]
+        made_here = [wish for wish in requested_permissions(document.topology) if wish not in unknown]
         permissions.agree(made_here, document.path, self._agreed)
 
     def _unknown(self, topology: Topology, file: Path | None) -> list[str]:
         """What came with the drawing from elsewhere and nobody has agreed to."""
-        came = set(wishes(self._parts.document.came)) - self._accepted
+        came = set(requested_permissions(self._parts.document.came)) - self._accepted
         return [wish for wish in permissions.open_wishes(topology, file, self._agreed) if wish in came]
 
     def _agrees(self, unknown: list[str], file: Path | None) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from frrlib.lab.lab import Lab
 from frrlib.model.fault_words import read_limits
-from frrlib.model.faults import MENDING
+from frrlib.model.faults import CLEARING
 from frrlib.prediction.adjacency import Adjacency as Expected
 from frrlib.prediction.adjacency import expected_adjacencies
 from frrlib.prediction.routes import known_without_bgp
@@ -31,7 +31,7 @@ def told(message: wire.Message) -> Adjacency | RouteChange | Incident | None:
             more = message.via, message.protocol, message.metric, message.table
             return RouteChange(router, prefix, added, time_s, *more)
         case wire.FaultEvent(fault=fault, target=target, text=text, time_s=time_s, limits=limits):
-            kind, words = "mended" if fault in MENDING else "fault", text or fault.replace("-", " ")
+            kind, words = "mended" if fault in CLEARING else "fault", text or fault.replace("-", " ")
             return Incident(kind, target, words, time_s, limits=read_limits(limits))
         case wire.DaemonDied(router=router, daemon=daemon, status=status, time_s=time_s):
             return Incident("daemon", router, f"{daemon} ended with status {status}", time_s)

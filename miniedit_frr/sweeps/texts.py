@@ -7,7 +7,7 @@ from itertools import islice
 
 from frrlib.errors import TopologyError
 from frrlib.model.topology import Topology
-from frrlib.variation.axes import Axis, begun, parse_axis, parse_zip
+from frrlib.variation.axes import Axis, parse_axis, parse_zip, with_first_row
 from frrlib.variation.field_paths import targets, value_at
 from frrlib.variation.points import count, points
 from frrlib.variation.values import text_of
@@ -30,7 +30,7 @@ def axes_of(topology: Topology, text: str) -> tuple[Axis, ...]:
             continue
         try:
             axes.append((parse_zip if ";" in line else parse_axis)(topology, line.strip()))
-            topology = begun(topology, axes[-1])
+            topology = with_first_row(topology, axes[-1])
         except TopologyError as error:
             raise TopologyError(f"line {number}: {error}") from None
     return tuple(axes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from frrlib.edits.links import add_link, why_not
+from frrlib.edits.links import add_link, link_refusal
 from frrlib.picture.scene import Key
 from miniedit_frr.tools.base import Bench, Gesture, Pointer
 
@@ -50,7 +50,7 @@ class Linking:
             self._bench.tell("No link: a link must end on a node.")
             return
         before, start = view.scene.keys(), self._start.name
-        fault = why_not(document.topology, start, target.name)
+        fault = link_refusal(document.topology, start, target.name)
         if fault:
             self._bench.tell(f"No link: {fault}.")
             return

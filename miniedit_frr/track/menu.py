@@ -10,7 +10,7 @@ from tkinter import filedialog
 from typing import Protocol
 
 from frrlib.edits import schedule
-from frrlib.edits.schedule import Planned
+from frrlib.edits.schedule import ScheduleKey
 from frrlib.model.fault_words import VERBS
 from frrlib.model.faults import ENDED_BY, Fault
 from frrlib.model.flows import Flow
@@ -62,7 +62,7 @@ class PlanMenus:
 
     # --- menus ------------------------------------------------------------------------------------------------------
 
-    def of_entry(self, key: Planned, time_s: float) -> tk.Menu:
+    def of_entry(self, key: ScheduleKey, time_s: float) -> tk.Menu:
         """The commands for the selection, which includes this entry."""
         menu, edits, entry = popup(self._parent, self._theme()), self._edits, schedule.entries(self._topology)[key]
         menu.add_command(label="Change…", accelerator="Return", command=partial(self.open, key))
@@ -166,7 +166,7 @@ class PlanMenus:
         if asked:
             self._tell(self._edits.plan_trace(Path(asked), link, time_s))
 
-    def open(self, key: Planned) -> None:
+    def open(self, key: ScheduleKey) -> None:
         """Open the form of an entry: a flow in the list of flows, a fault in its words."""
         entry = schedule.entries(self._topology).get(key)
         if isinstance(entry, Flow):

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from frrlib.edits.schedule import Planned
+from frrlib.edits.schedule import ScheduleKey
 from frrlib.picture.colors import text_on
 from frrlib.picture.geometry import Box
 from frrlib.picture.scene import Key
@@ -32,7 +32,7 @@ class Painter(Paper):
     past_s: float | None = None
 
     def paint(
-        self, layout: Layout, selection: Collection[Planned], lanes: Collection[Key], hovered: Planned | None
+        self, layout: Layout, selection: Collection[ScheduleKey], lanes: Collection[Key], hovered: ScheduleKey | None
     ) -> None:
         """Paint all anew.
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 
 from frrlib.conf import grammar
-from frrlib.conf.changes import Change, applied, as_own_lines, difference
+from frrlib.conf.changes import ConfigChange, applied, as_own_lines, difference
 from frrlib.conf.merge import merged
-from frrlib.conf.text import Entry, parse, written
+from frrlib.conf.text import ConfigEntry, parse, written
 from tests.conf.configurations import BASE, CONFIGURATIONS
 
 
@@ -72,10 +72,10 @@ def test_a_difference_names_sections_and_lines() -> None:
     after = BASE.replace(" match tag 5", " match tag 6").replace("  network 10.1.0.0/16\n", "") + "router ospf\nexit\n"
     family = ("router bgp 65001", "address-family ipv4 unicast")
     assert difference(BASE, after) == [
-        Change(family, "removed", "network 10.1.0.0/16", "", ("bgp", "address-family")),
-        Change(("route-map OUT permit 10",), "removed", "match tag 5", "", ("route-map",)),
-        Change(("route-map OUT permit 10",), "added", "match tag 6", "", ("route-map",)),
-        Change((), "added", "router ospf", "router", ()),
+        ConfigChange(family, "removed", "network 10.1.0.0/16", "", ("bgp", "address-family")),
+        ConfigChange(("route-map OUT permit 10",), "removed", "match tag 5", "", ("route-map",)),
+        ConfigChange(("route-map OUT permit 10",), "added", "match tag 6", "", ("route-map",)),
+        ConfigChange((), "added", "router ospf", "router", ()),
     ]
 
 
@@ -87,7 +87,7 @@ def test_own_lines_replace_rather_than_take_away_and_add() -> None:
 # --- any two configurations -------------------------------------------------------------------------------------------
 
 
-def told(entries: tuple[Entry, ...]) -> frozenset[object]:
+def told(entries: tuple[ConfigEntry, ...]) -> frozenset[object]:
     """What entries say: neither order counts, nor a section that is always there and empty, nor what is so anyhow."""
     said: set[object] = set()
     for entry in entries:
@@ -100,14 +100,14 @@ def told(entries: tuple[Entry, ...]) -> frozenset[object]:
 
 
 @given(CONFIGURATIONS)
-def test_what_is_written_is_read_back(entries: tuple[Entry, ...]) -> None:
+def test_what_is_written_is_read_back(entries: tuple[ConfigEntry, ...]) -> None:
     assert parse(written(entries)) == entries
 
 
 @given(CONFIGURATIONS, CONFIGURATIONS)
 @settings(max_examples=150)
 def test_own_lines_of_a_difference_lead_from_one_to_the_other(
-    before: tuple[Entry, ...], after: tuple[Entry, ...]
+    before: tuple[ConfigEntry, ...], after: tuple[ConfigEntry, ...]
 ) -> None:
     base, now = written(before), written(after)
     own = as_own_lines(difference(base, now))
@@ -117,7 +117,7 @@ def test_own_lines_of_a_difference_lead_from_one_to_the_other(
 
 
 @given(CONFIGURATIONS)
-def test_there_is_no_difference_to_itself_in_another_order(entries: tuple[Entry, ...]) -> None:
+def test_there_is_no_difference_to_itself_in_another_order(entries: tuple[ConfigEntry, ...]) -> None:
     assert difference(written(entries), written(tuple(reversed(entries)))) == []
 
 

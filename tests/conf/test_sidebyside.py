@@ -6,7 +6,7 @@ from hypothesis import given
 
 from frrlib.conf.changes import difference
 from frrlib.conf.sidebyside import side_by_side
-from frrlib.conf.text import Entry, formatted, written
+from frrlib.conf.text import ConfigEntry, formatted, written
 from tests.conf.configurations import BASE, CONFIGURATIONS
 
 
@@ -31,7 +31,7 @@ def test_lines_of_a_section_that_stand_together_are_a_block() -> None:
 
 @given(CONFIGURATIONS, CONFIGURATIONS)
 def test_each_side_has_all_its_lines_and_the_blocks_are_the_difference(
-    before: tuple[Entry, ...], after: tuple[Entry, ...]
+    before: tuple[ConfigEntry, ...], after: tuple[ConfigEntry, ...]
 ) -> None:
     one, other = written(before), written(after)
     side = side_by_side(one, other)

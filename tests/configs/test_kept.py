@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from frrlib.conf.running import Answers, RunningConfig, of_answers
+from frrlib.conf.running import ConfigReplies, RunningConfig, config_from_replies
 from frrlib.configs import history
 
 START = "hostname r1\n"
@@ -43,11 +43,11 @@ def test_a_silent_daemon_has_what_it_wrote_else_what_it_began_with() -> None:
     start = {"zebra": "hostname r1\n", "bgpd": "router bgp 1\n bgp router-id 1.1.1.1\n"}
     silent = {"bgpd": "does not run"}
     now = {"zebra": "hostname r1\nip nht resolve-via-default\n"}
-    config = of_answers("r1", Answers(start, now, silent))
+    config = config_from_replies("r1", ConfigReplies(start, now, silent))
     assert [change.line for change in config.typed()] == ["ip nht resolve-via-default"]
     assert config.silent == ("bgpd does not run",)
-    wrote = Answers(start, now, silent, {"frr.conf": "hostname r1\nrouter bgp 1\n bgp router-id 2.2.2.2\n"})
-    assert sorted((change.kind, change.line) for change in of_answers("r1", wrote).typed()) == [
+    wrote = ConfigReplies(start, now, silent, {"frr.conf": "hostname r1\nrouter bgp 1\n bgp router-id 2.2.2.2\n"})
+    assert sorted((change.kind, change.line) for change in config_from_replies("r1", wrote).typed()) == [
         ("added", "bgp router-id 2.2.2.2"),
         ("added", "ip nht resolve-via-default"),
         ("removed", "bgp router-id 1.1.1.1"),

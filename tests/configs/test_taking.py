@@ -12,7 +12,7 @@ from frrlib.checks.check import Problem, check
 from frrlib.conf.changes import applied, difference
 from frrlib.conf.grammar import on_by_default
 from frrlib.conf.merge import merged
-from frrlib.conf.text import Entry, written
+from frrlib.conf.text import ConfigEntry, written
 from frrlib.configs.adoption import full_text, take_over, with_router
 from frrlib.configs.folders import imported
 from frrlib.formats import mn
@@ -198,7 +198,7 @@ def test_routers_that_are_gone_are_passed_over() -> None:
 @settings(max_examples=60, deadline=None)
 @given(CONFIGURATIONS, st.data())
 def test_any_part_of_whatever_was_typed_is_what_the_drawing_says_then(
-    lines: tuple[Entry, ...], data: st.DataObject
+    lines: tuple[ConfigEntry, ...], data: st.DataObject
 ) -> None:
     topology = drawing("router bgp 65001\n neighbor 10.0.0.2 weight 3\n")
     before = full_text(topology, "r1")

@@ -14,7 +14,7 @@ from experiments.bbr_castroflavio.lab import tclink
 from experiments.bbr_castroflavio.rtt import rtt_of
 from experiments.tbf_churrotarta import declared as ct
 from experiments.tbf_churrotarta import lab as ct_lab
-from frrlib.model.own_commands import queue_kind, understood
+from frrlib.model.own_commands import parse_command, queue_kind
 from frrlib.results.packets.captures import ACK, Segments
 from frrlib.results.packets.views import View
 
@@ -31,7 +31,7 @@ def test_the_published_link_is_what_mininet_makes_of_it(rate: int, delay: int, p
     shaped, parent = TCIntf.bwCmds(node, bw=rate)
     delayed, _ = TCIntf.delayCmds(parent, delay=f"{delay}ms", max_queue_size=packets)
     theirs = [words(each % ("tc", "s0-eth2")) for each in (*shaped, *delayed)]
-    ours = [words(f"tc {understood(line).command('s0-eth2')}") for line in tclink(rate, delay, packets).qdiscs]
+    ours = [words(f"tc {parse_command(line).command('s0-eth2')}") for line in tclink(rate, delay, packets).qdiscs]
     assert ours == theirs
 
 

@@ -27,7 +27,7 @@ def switch(**opts: Any) -> dict[str, Any]:
     }
 
 
-def read(**document: Any) -> mn.Loaded:
+def read(**document: Any) -> mn.LoadedFile:
     return mn.loads(json.dumps({"version": "2", "hosts": [], "switches": [], "links": [], **document}))
 
 

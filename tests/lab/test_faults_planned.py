@@ -9,7 +9,7 @@ import pytest
 from frrlib.edits.fault_plan import set_faults
 from frrlib.formats import mn
 from frrlib.model.fault_words import parse_planned
-from frrlib.model.faults import KINDS, MENDING
+from frrlib.model.faults import CLEARING, KINDS
 from frrlib.network.network import Network, Ospf, Shape
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
@@ -77,14 +77,14 @@ def _check_faults(results: Results, *, latest_s: float) -> None:
 
     told = timeline(results)
     assert [chapter.fault for chapter in told.chapters] == [
-        fault.kind for fault in topology.faults if fault.kind not in MENDING
+        fault.kind for fault in topology.faults if fault.kind not in CLEARING
     ]
     carrier = told.chapters[0]
     assert carrier.detected_by == "carrier"
     assert carrier.detected_s < 3  # long before any timer of OSPF
     mended = [moment.text.partition(",")[0] for chapter in told.chapters for moment in chapter.moments
               if moment.what == "mended"]  # fmt: skip
-    assert set(mended) == MENDING
+    assert set(mended) == CLEARING
 
 
 @pytest.mark.parametrize("name", DEMONSTRATIONS)

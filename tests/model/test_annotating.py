@@ -89,8 +89,8 @@ def test_the_order(where: str, order: list[str]) -> None:
         lambda t: annotating.delete_annotations(t, ["h1"]),
         lambda t: annotating.restack(t, ["a9"], "front"),
         lambda t: annotating.replace_annotation(t, Annotation(id="a9")),
-        lambda t: annotating.colour_nodes(t, ["h9"], "red"),
-        lambda t: annotating.colour_nodes(t, ["h1"], "pink"),
+        lambda t: annotating.color_nodes(t, ["h9"], "red"),
+        lambda t: annotating.color_nodes(t, ["h1"], "pink"),
         lambda t: annotating.annotate(t, "note", float("nan"), 0),
     ],
 )
@@ -100,9 +100,9 @@ def test_what_edits_refuse(edit: object) -> None:
 
 
 def test_nodes_are_coloured_and_get_their_own_colour_back() -> None:
-    red = annotating.colour_nodes(THREE, ["h2"], "red")
+    red = annotating.color_nodes(THREE, ["h2"], "red")
     assert [node.colour for node in red.nodes] == ["", "red"]
-    assert annotating.colour_nodes(red, ["h1", "h2"], "") == THREE
+    assert annotating.color_nodes(red, ["h1", "h2"], "") == THREE
 
 
 def test_pasted_annotations_get_ids_of_their_own_and_keep_their_order() -> None:

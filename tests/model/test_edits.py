@@ -91,24 +91,24 @@ def test_what_may_be_linked(first: str, second: str) -> None:
         after, link_id = linking.add_link(topology, a, b)
         assert link_id == "l1"
         assert [end.node for end in after.links[0].ends] == [a, b]
-        assert linking.why_not(after, b, a) == ""  # a second one beside it is fine
+        assert linking.link_refusal(after, b, a) == ""  # a second one beside it is fine
         assert linking.add_link(after, a, b)[1] == "l2"
     elif frozenset({first, second}) in CONTROL:
         after, link_id = linking.add_link(topology, a, b)
         assert (link_id, after.links) == ("", ())
         assert [node.controllers for node in after.nodes if isinstance(node, Switch)] == [("c0",)]
-        assert "already" in linking.why_not(after, a, b)
+        assert "already" in linking.link_refusal(after, a, b)
         assert linking.release(after, "s1", "c0") == topology
     else:
-        assert "controller" in linking.why_not(topology, a, b)
+        assert "controller" in linking.link_refusal(topology, a, b)
         with pytest.raises(TopologyError, match="controller"):
             linking.add_link(topology, a, b)
 
 
 def test_no_link_to_itself_or_to_nobody() -> None:
     topology = drawn("host")
-    assert "itself" in linking.why_not(topology, "h1", "h1")
-    assert "h9" in linking.why_not(topology, "h1", "h9")
+    assert "itself" in linking.link_refusal(topology, "h1", "h1")
+    assert "h9" in linking.link_refusal(topology, "h1", "h9")
     with pytest.raises(TopologyError):
         linking.release(drawn("switch", "controller"), "s1", "c0")
 

@@ -11,7 +11,7 @@ from frrlib.errors import TopologyError
 from frrlib.lab.needs import needs_of
 from frrlib.model.faults import Fault, LinkValues
 from frrlib.model.links import Shape
-from frrlib.model.own_commands import kinds, queue_kind, queue_place, told_rate_mbit, understood
+from frrlib.model.own_commands import commanded_rate_mbit, kinds, parse_command, queue_kind, queue_place
 from tests.disciplines import OWN_COMMANDS
 from tests.model.problems import drawing, link
 
@@ -32,7 +32,7 @@ NETEM_TBF, HTB_NETEM, NETEM_RATE, PEAKRATE, FQ, PFIFO = OWN_COMMANDS
 def test_the_queue_is_the_deepest_qdisc(
     lines: tuple[str, ...], place: str, kind: str, rate_mbit: float | None, all_kinds: tuple[str, ...]
 ) -> None:
-    assert (queue_place(lines), queue_kind(lines), told_rate_mbit(lines)) == (place, kind, rate_mbit)
+    assert (queue_place(lines), queue_kind(lines), commanded_rate_mbit(lines)) == (place, kind, rate_mbit)
     assert kinds(lines) == all_kinds
 
 
@@ -45,7 +45,7 @@ def test_of_several_branches_the_first_of_the_deepest_is_the_queue_and_its_own_r
         "parent 20:1 handle 30: tbf rate 40mbit burst 5k limit 50k",
         "parent 1:1 handle 9: pfifo limit 10",
     )
-    assert (queue_place(lines), queue_kind(lines), told_rate_mbit(lines)) == ("20:1", "tbf", 30)
+    assert (queue_place(lines), queue_kind(lines), commanded_rate_mbit(lines)) == ("20:1", "tbf", 30)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_beside_own_commands_nothing_else_is_given(other: dict[str, float | str]
 
 
 def test_a_size_table_is_no_qdisc() -> None:
-    made = understood("root stab linklayer atm overhead -4 handle 1: tbf rate 840kbit burst 1696 limit 400000")
+    made = parse_command("root stab linklayer atm overhead -4 handle 1: tbf rate 840kbit burst 1696 limit 400000")
     assert (made.kind, made.table, made.handle) == ("tbf", "linklayer atm overhead -4", "1:")
     assert made.command("eth0") == (
         "qdisc add dev eth0 root handle 1: stab linklayer atm overhead -4 tbf rate 840kbit burst 1696 limit 400000"

@@ -59,16 +59,18 @@ def test_a_file_keeps_the_kind_and_what_is_unusual_and_of_a_plain_flow_what_it_k
 def test_sizes_of_packets_are_those_of_the_codecs() -> None:
     # 64 kbit/s for 20 ms are 160 bytes, 8 kbit/s 20; RTP's header has 12.
     assert [Voip(codec=codec).payload_bytes for codec in ("G.711", "G.729")] == [172, 32]
-    assert Voip().asked_mbit == pytest.approx(172 * 8 / 20e3)
+    assert Voip().offered_mbit == pytest.approx(172 * 8 / 20e3)
 
 
 def test_a_page_is_drawn_once_and_the_same_again() -> None:
     page = WebPage(objects=2000 // 2, mean_bytes=30_000)
-    sizes = page.spelt_out()["sizes_bytes"]
-    assert sizes == page.spelt_out()["sizes_bytes"] != WebPage(objects=1000, seed=2).spelt_out()["sizes_bytes"]
+    sizes = page.sender_settings()["sizes_bytes"]
+    assert (
+        sizes == page.sender_settings()["sizes_bytes"] != WebPage(objects=1000, seed=2).sender_settings()["sizes_bytes"]
+    )
     # The mean of 1000 draws, whose standard deviation is sqrt(e - 1) means, within four standard errors.
     assert sum(sizes) / 1000 == pytest.approx(30_000, abs=4 * 30_000 * math.sqrt((math.e - 1) / 1000))
-    assert WebPage(sizes_bytes=(5, 6)).spelt_out()["sizes_bytes"] == (5, 6)
+    assert WebPage(sizes_bytes=(5, 6)).sender_settings()["sizes_bytes"] == (5, 6)
 
 
 def planned(*flows: Flow) -> list[Any]:
@@ -122,7 +124,7 @@ def test_what_is_in_the_mixes() -> None:
     assert [(flow.source, flow.dscp) for flow in greedy] == [
         (source, dscp) for source in ("h1", "h2") for dscp in (0, 8, 40, 46)
     ]
-    assert {flow.asks_from for flow in up_down} == {"h1"}, "the test runs from one end"
+    assert {flow.initiator for flow in up_down} == {"h1"}, "the test runs from one end"
     bbr, cubic = mix("versus", drawing, "h1", "h2", number=2, against=3)
     assert [(flow.congestion_control, flow.count) for flow in (bbr, cubic)] == [("bbr", 2), ("cubic", 3)]
     (five,) = mix("staggered", drawing, "h1", "h2")

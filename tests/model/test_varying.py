@@ -11,7 +11,7 @@ from frrlib.errors import TopologyError
 from frrlib.formats import mn
 from frrlib.model.topology import Topology
 from frrlib.variation.assignment import Setting, set_field
-from frrlib.variation.axes import Axis, begun, parse_axis, parse_zip, read_list
+from frrlib.variation.axes import Axis, parse_axis, parse_zip, read_list, with_first_row
 from frrlib.variation.points import Point, checked, count, points, vary
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -96,7 +96,7 @@ def test_a_queue_may_also_be_a_discipline_and_then_its_parameters() -> None:
     topology = DRAWING
     for said in ("link:r1-r2.queue=codel,pie", "link:r1-r2.queue.target_ms=5ms,10ms"):
         axes.append(parse_axis(topology, said))
-        topology = begun(topology, axes[-1])
+        topology = with_first_row(topology, axes[-1])
     found = [bottleneck(checked(DRAWING, point).topology).a_to_b.queue for point in points(axes)]
     assert [(each.kind, each.target_ms) for each in found] == [("codel", 5), ("codel", 10), ("pie", 5), ("pie", 10)]
 

@@ -11,7 +11,7 @@ from frrlib.addressing.addressing import addressed
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network, Shape, TcpTuning, VlanInterface, end
 from frrlib.render.hosts import host_differences
-from frrlib.render.plan import asked_qdiscs, flow_plans, plan
+from frrlib.render.plan import flow_plans, plan, requested_qdiscs
 from frrlib.wire.plan import NodePlan, Plan, RoutePlan
 from frrlib.wire.replies import Built, as_asked
 
@@ -98,7 +98,7 @@ def test_pacing_where_no_queue_of_a_link_is() -> None:
     assert first.a.tc == ("qdisc replace dev h1-eth0 root handle f: fq",)
     assert first.b.tc == ()
     assert not any(" fq" in line for line in second.a.tc)  # it has a rate from h1 on
-    assert [qdisc.kind for qdisc in asked_qdiscs(topology)["h1"]] == ["fq", "tbf", "bfifo"]
+    assert [qdisc.kind for qdisc in requested_qdiscs(topology)["h1"]] == ["fq", "tbf", "bfifo"]
 
 
 def test_a_flow_that_asks_for_none_says_what_is_expected() -> None:

@@ -143,7 +143,7 @@ def test_one_bdp_of_ten_megabit_and_forty_milliseconds_is_fifty_kilobytes() -> N
 
 
 def test_netem_has_an_explicit_limit_that_holds_the_delay_line() -> None:
-    qdisc = tc.cable_qdisc("c0", Shape(rate_mbit=1000, delay_ms=100))
+    qdisc = tc.link_qdisc("c0", Shape(rate_mbit=1000, delay_ms=100))
     assert qdisc is not None
     # One second holds 1e9 / 8 / 64 packets of the smallest size; the line of 100 ms holds a tenth of them.
     assert qdisc.expected["limit"][0] >= 1e9 / 8 / 64 * 0.1
@@ -152,7 +152,7 @@ def test_netem_has_an_explicit_limit_that_holds_the_delay_line() -> None:
 
 def test_a_plain_direction_needs_neither() -> None:
     assert tc.queue_qdiscs(V0, Shape(), BACK) == ()
-    assert tc.cable_qdisc("v0", Shape(rate_mbit=10)) is None
+    assert tc.link_qdisc("v0", Shape(rate_mbit=10)) is None
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_rates_are_exact_to_one_bit_a_second(rate_mbit: float, text: str) -> Non
 
 
 def test_netem_reads_back_as_the_kernel_prints_it() -> None:
-    asked = tc.cable_qdisc("v1", Shape(delay_ms=20, jitter_ms=1, loss_percent=0.5))
+    asked = tc.link_qdisc("v1", Shape(delay_ms=20, jitter_ms=1, loss_percent=0.5))
     assert asked is not None
     # As printed by `tc -d -j -r qdisc show` of a 6.1 kernel.
     printed = (

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from frrlib.model.frames import FrameAccounting
+from frrlib.model.frames import FrameSizeRules
 from frrlib.plots.run import figure
 from frrlib.results.binning import binned_mbit
 from frrlib.results.layout import FlowInfo, QueueInfo
@@ -103,7 +103,7 @@ def test_the_share_for_data(frame_bytes: int, segment_bytes: int | None, address
 def test_overhead_and_cells_leave_less_for_data() -> None:
     rows = {"time_s": np.arange(3.0), "mss_bytes": np.full(3, 1448.0)}
     flow = FlowSamples("f", "cubic", FlowInfo(id="f", address="10.0.0.2"), rows, rows)
-    atm = FrameAccounting(overhead_bytes=10, replaces_ethernet=True, link_layer="atm")
+    atm = FrameSizeRules(overhead_bytes=10, replaces_ethernet=True, link_layer="atm")
     info = QueueInfo.model_validate_json(QueueInfo(frame_bytes=1514, accounting=atm).model_dump_json())
     assert payload_share(info, [flow]) == pytest.approx(1448 / (32 * 53))
     assert pytest.approx(717.2, abs=0.05) == 840 * 1448 / (32 * 53)  # kbit/s, of 840

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from frrlib.edits import router_groups, routing_presets
-from frrlib.edits.protocol_defaults import beginning, newly_timed
+from frrlib.edits.protocol_defaults import initial_settings, with_timers_of_new_protocols
 from frrlib.model.annotations import Annotation
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Router
@@ -149,22 +149,22 @@ def test_what_is_wrong_in_routing_is_said_with_what_would_be_right(kind: kinds.K
 def test_a_protocol_begins_as_it_runs_elsewhere() -> None:
     running = Ospf(area="5", hello_s=7, dead_s=28, lab_timers=False, router_id=IPv4Address("1.1.1.1"))
     topology = Topology(nodes=(Router(name="r1"), Router(name="r2", ospf=running)))
-    begun = beginning(topology, "ospf", Ospf(), is_lab=True)
+    begun = initial_settings(topology, "ospf", Ospf(), is_lab=True)
     assert begun == running.model_copy(update={"router_id": None})
     alone = Topology(nodes=(Router(name="r1"),))
-    assert beginning(alone, "ospf", Ospf(), is_lab=True).hello_s == 1
-    assert beginning(alone, "ospf", Ospf(), is_lab=False) == Ospf(lab_timers=False)
+    assert initial_settings(alone, "ospf", Ospf(), is_lab=True).hello_s == 1
+    assert initial_settings(alone, "ospf", Ospf(), is_lab=False) == Ospf(lab_timers=False)
 
 
 def test_what_is_new_after_a_preset_agrees_with_what_ran() -> None:
     before = Topology(nodes=(Router(name="r1", ospf=Ospf(hello_s=5, dead_s=20)), Router(name="r2")))
-    after = newly_timed(before, routing_presets.ospf_everywhere(before), is_lab=True)
+    after = with_timers_of_new_protocols(before, routing_presets.ospf_everywhere(before), is_lab=True)
     told = [router.ospf for router in after.routers]
     assert [(each.hello_s, each.dead_s) for each in told if each] == [(5, 20), (5, 20)]
 
 
 def test_a_preset_of_some_leaves_the_others() -> None:
-    after = routing_presets.of_some(LAB, routing_presets.ospf_everywhere(LAB), ["r2"])
+    after = routing_presets.limited_to(LAB, routing_presets.ospf_everywhere(LAB), ["r2"])
     assert [router.ospf is not None for router in after.routers] == [False, True, False]
 
 
@@ -182,7 +182,7 @@ def test_groups_by_what_is_drawn() -> None:
     )
     drawn = LAB.model_copy(update={"nodes": nodes, "annotations": shapes})
     assert router_groups.by_shapes(drawn) == [["r3"], ["r1", "r2"]]
-    assert router_groups.by_colours(drawn) == [["r1", "r3"], ["r2"]]
+    assert router_groups.by_colors(drawn) == [["r1", "r3"], ["r2"]]
     assert router_groups.by_selection(drawn, ["r2", "h1"]) == [["r2"], ["r1", "r3"]]
     assert router_groups.by_areas(drawn) == []
 

@@ -17,7 +17,7 @@ from PIL import Image
 from typer.testing import CliRunner, Result
 
 from frrlib.addressing.addressing import addressed
-from frrlib.edits.annotations import colour_nodes
+from frrlib.edits.annotations import color_nodes
 from frrlib.formats import mn
 from frrlib.model.annotations import Annotation
 from frrlib.model.topology import Topology
@@ -88,7 +88,7 @@ def test_texts_are_those_that_are_shown_and_stay_texts() -> None:
 
 def test_icons_lines_and_shapes_have_their_colours() -> None:
     at = {node.name: (node.x, node.y) for node in NOTED.nodes}
-    picture = image(picture_bytes(colour_nodes(NOTED, ["r2"], "#00ff00"), "png", scale=1))
+    picture = image(picture_bytes(color_nodes(NOTED, ["r2"], "#00ff00"), "png", scale=1))
     colours = {colour for _, colour in picture.getcolors(picture.width * picture.height) or ()}
     rgb = lambda text: tuple(int(text[i : i + 2], 16) for i in (1, 3, 5))  # noqa: E731
     wanted = ("#00ff00", "#336699", PAPER.icons["router"], PAPER.icons["host"], PAPER.shaped, PAPER.canvas)

@@ -11,7 +11,6 @@ from frrlib.errors import LabFailed, TopologyError
 from frrlib.model.labels import (
     _OTHERS,
     LABELS,
-    advised,
     error_words,
     label_of,
     link_title,
@@ -19,6 +18,7 @@ from frrlib.model.labels import (
     place_words,
     remedy,
     sentences,
+    with_remedy,
 )
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Router
@@ -129,7 +129,7 @@ def test_no_problem_of_a_drawing_with_every_kind_shows_a_name_of_the_models() ->
      ("", "is taken")],
 )  # fmt: skip
 def test_advice_is_no_fragment(right: str, said: str) -> None:
-    assert advised("is taken", right) == said
+    assert with_remedy("is taken", right) == said
 
 
 def test_a_wrong_unit_or_number_is_not_called_an_example() -> None:

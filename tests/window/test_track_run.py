@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from PIL import ImageColor
 
-from frrlib.edits.schedule import Planned
+from frrlib.edits.schedule import ScheduleKey
 from frrlib.picture.scene import Key
 from frrlib.picture.theme import DARK, LIGHT
 from miniedit_frr.document.document import Document
@@ -124,7 +124,7 @@ def test_a_lane_that_is_selected_on_the_drawing_comes_into_sight(planner: Planne
 
 
 def test_the_selection_follows_what_others_change(planner: Planner) -> None:
-    planner.click(planner.body(Planned("fault", 2)))
+    planner.click(planner.body(ScheduleKey("fault", 2)))
     ramp = planner.topology.faults[2]
     planner.editor.document.apply("Other", planner.topology.model_copy(update={"faults": planner.topology.faults[1:]}))
     (key,) = planner.selected()

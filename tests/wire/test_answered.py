@@ -75,8 +75,8 @@ def _stop(node: str, beyond: str) -> dict[str, Any]:
             "why": ""}  # fmt: skip
 
 
-_QDISCS = {node: list(map(_entry, asked)) for node, asked in planning.asked_qdiscs(TOPOLOGY).items()}
-_IN_CABLES = [_entry(tc.on_device(qdisc, "c0")) for _, qdisc in planning.asked_cable_qdiscs(TOPOLOGY)][:1]
+_QDISCS = {node: list(map(_entry, asked)) for node, asked in planning.requested_qdiscs(TOPOLOGY).items()}
+_IN_CABLES = [_entry(tc.on_device(qdisc, "c0")) for _, qdisc in planning.requested_link_qdiscs(TOPOLOGY)][:1]
 _QDISCS[""] = _IN_CABLES
 _CABLES = {f"{link.id}:{a.node}-{b.node}": "c0" for link in TOPOLOGY.links for a, b in (link.ends, link.ends[::-1])}
 _REPORT = {"end": {"sum_received": {"bytes": 1000}}}
@@ -158,7 +158,7 @@ class _Lying(Asking):
 def _build(lab: Any) -> None:
     plan = planning.plan(TOPOLOGY)
     result = lab.ask(wire.Build(plan))
-    planning.own_read_back(TOPOLOGY, result)
+    planning.custom_qdiscs(TOPOLOGY, result)
     planning.qdisc_differences(TOPOLOGY, result)
     host_differences(plan, result)
 

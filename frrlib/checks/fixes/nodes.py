@@ -10,14 +10,14 @@ from frrlib.checks.fixes.fix import Fix, Fixer, changed, fix, flows_fix, links_f
 from frrlib.checks.rules.addresses import address_fault, repeated
 from frrlib.checks.rules.facts import Facts
 from frrlib.edits import changes
-from frrlib.edits.new_names import LETTERS, fresh_flow_ids, fresh_link_ids, fresh_names, spelt_ids
+from frrlib.edits.new_names import LETTERS, fresh_flow_ids, fresh_link_ids, fresh_names, result_ids
 from frrlib.edits.parts import controllers_of, with_controllers
 from frrlib.errors import TopologyError
 from frrlib.model.base import INTERFACE_NAME_LENGTH
 from frrlib.model.flows import Flow
 from frrlib.model.labels import label_of
 from frrlib.model.links import End, Link
-from frrlib.model.names import interface_name_fault, sanitised
+from frrlib.model.names import interface_name_fault, sanitized
 from frrlib.model.nodes import Bridge, Controller, Host, Node, Router, Switch
 from frrlib.model.problem import Problem
 from frrlib.model.topology import Preferences
@@ -45,7 +45,7 @@ def _other_name(facts: Facts, problem: Problem) -> Fix | None:
 
 def _legal_name(facts: Facts, problem: Problem) -> Fix | None:
     taken = {node.name for node in facts.drawn.nodes}
-    name = sanitised(problem.node, taken, INTERFACE_NAME_LENGTH)
+    name = sanitized(problem.node, taken, INTERFACE_NAME_LENGTH)
     try:
         after = changes.rename(facts.drawn, problem.node, name)
     except TopologyError:
@@ -66,7 +66,7 @@ def _other_flow_id(facts: Facts, problem: Problem) -> Fix | None:
     seen, fresh = set[str](), fresh_flow_ids(facts.drawn)
 
     def change(flow: Flow) -> Flow | None:
-        mine = set(spelt_ids(flow))
+        mine = set(result_ids(flow))
         if mine & seen:
             return flow.model_copy(update={"id": next(fresh)})
         seen.update(mine)

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from frrlib.checks.rules.facts import Facts, Rule
-from frrlib.edits.new_names import spelt_ids
+from frrlib.edits.new_names import result_ids
 from frrlib.model.base import INTERFACE_NAME_LENGTH
 from frrlib.model.labels import link_title
-from frrlib.model.names import interface_name_fault, node_name_fault, sanitised
+from frrlib.model.names import interface_name_fault, node_name_fault, sanitized
 from frrlib.model.nodes import SWITCHING, Controller, Node
 from frrlib.model.problem import Problem, error, note, warning
 
@@ -29,7 +29,7 @@ def duplicate_names(facts: Facts) -> Iterator[Problem]:
 
 def duplicate_flows(facts: Facts) -> Iterator[Problem]:
     """Flows have unique IDs, also those that a flow with a count expands to."""
-    spelt = [name for flow in facts.drawn.flows for name in spelt_ids(flow)]
+    spelt = [name for flow in facts.drawn.flows for name in result_ids(flow)]
     for name, count in _repeated(spelt):
         yield error("duplicate-flow", name, "id", f"{count} flows have this ID", "give each flow its own ID")
 
@@ -39,7 +39,7 @@ def illegal_names(facts: Facts) -> Iterator[Problem]:
     for node in facts.drawn.nodes:
         fault = node_name_fault(node.name)
         if fault:
-            right = f"use only letters, digits, '_' and '-', such as {sanitised(node.name)}"
+            right = f"use only letters, digits, '_' and '-', such as {sanitized(node.name)}"
             yield error("illegal-name", node.name, "name", fault, right)
         elif node.kind in SWITCHING and len(node.name) > INTERFACE_NAME_LENGTH:
             message = f"has {len(node.name)} characters, but the name of a switch is a device name with up to "

@@ -35,7 +35,7 @@ def private_directories(facts: Facts) -> Iterator[Problem]:
                 right = "use an absolute path, such as /var/run"
                 yield error("illegal-directory", host.name, "private_directories", fault, right)
             seen.add(normpath(path))
-            yield from _persistent(host, directory.persistent, hosting.kept_folder(host.name, directory))
+            yield from _persistent(host, directory.persistent, hosting.persistent_folder(host.name, directory))
 
 
 def _path_fault(path: str) -> str:

@@ -33,7 +33,7 @@ def senders(facts: Facts) -> Iterator[Problem]:
 def rates(facts: Facts) -> Iterator[Problem]:
     """The rate of traffic with a fixed rate does not exceed the lowest rate on its path."""
     for way in facts.all_ways:
-        asked, step = way.flow.traffic.asked_mbit, way.bottleneck
+        asked, step = way.flow.traffic.offered_mbit, way.bottleneck
         if asked is None or step is None or step.there.rate_mbit is None:
             continue
         payload = getattr(way.flow.traffic, "payload_bytes", FULL_PAYLOAD_BYTES)

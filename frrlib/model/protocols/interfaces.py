@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
 from frrlib.model.base import Value
-from frrlib.model.protocols.own_lines import named_in, renamed_in
+from frrlib.model.protocols.own_lines import interfaces_in, with_interfaces_renamed
 
 #: Settings that hold rows with an `interface`, or plain names: field of the settings to whether it holds rows.
 _ROWS = {
@@ -38,7 +38,7 @@ def named(router: Value) -> Iterator[str]:
                 if name:
                     yield name
     yield from _sources(router)
-    yield from named_in(getattr(router, "frr_conf", ""))
+    yield from interfaces_in(getattr(router, "frr_conf", ""))
     for route_map in getattr(router, "route_maps", ()):
         yield from (entry.match_interface for entry in route_map.entries if entry.match_interface)
     for vrf in getattr(router, "vrfs", ()):
@@ -80,7 +80,7 @@ def renamed(router: S, names: Mapping[str, str]) -> S:
             for each in router.route_maps
         )
     if getattr(router, "frr_conf", ""):
-        changes["frr_conf"] = renamed_in(router.frr_conf, names)  # type: ignore[attr-defined]
+        changes["frr_conf"] = with_interfaces_renamed(router.frr_conf, names)  # type: ignore[attr-defined]
     if hasattr(router, "vrfs"):
         changes["vrfs"] = tuple(
             renamed(vrf, names).model_copy(update={"interfaces": _renamed(vrf.interfaces, False, names)})

@@ -17,14 +17,14 @@ _PROSE = ("description", "banner", "remark", "hostname", "password", "enable", "
 _GONE = "gone-"
 
 
-def named_in(text: str) -> Iterator[str]:
+def interfaces_in(text: str) -> Iterator[str]:
     """The words of the lines where an interface may be named, in their order; some may be addresses or networks."""
     for line in text.splitlines():
         for match in _places(line):
             yield match.group()
 
 
-def renamed_in(text: str, names: Mapping[str, str]) -> str:
+def with_interfaces_renamed(text: str, names: Mapping[str, str]) -> str:
     """The lines with other names of interfaces; all else stays as it was written.
 
     Args:

@@ -41,7 +41,7 @@ class TrafficBase(KindOfValue):
         """The transport protocol."""
         return type(self).transport
 
-    def spelt_out(self) -> dict[str, Any]:
+    def sender_settings(self) -> dict[str, Any]:
         """Its settings by name, for its sender; random values are drawn."""
         return {name: getattr(self, name) for name in type(self).model_fields if name != "kind"}
 
@@ -51,6 +51,6 @@ class TrafficBase(KindOfValue):
         return False
 
     @property
-    def asked_mbit(self) -> float | None:
+    def offered_mbit(self) -> float | None:
         """The rate in Mbit/s at which it sends whatever arrives; None if that depends on the path, or is not known."""
         return None

@@ -103,7 +103,7 @@ class OnOff(TrafficBase):
         return self.rate_mbit is None
 
     @property
-    def asked_mbit(self) -> float | None:
+    def offered_mbit(self) -> float | None:
         """The sending rate during a burst of UDP, in Mbit/s."""
         return self.rate_mbit if self.protocol == "udp" else None
 
@@ -122,7 +122,7 @@ class ConstantRate(TrafficBase):
     payload_bytes: PayloadBytes = 1200
 
     @property
-    def asked_mbit(self) -> float | None:
+    def offered_mbit(self) -> float | None:
         """The sending rate in Mbit/s."""
         return self.rate_mbit
 
@@ -172,12 +172,12 @@ class Voip(TrafficBase):
         """The payload of each packet: the header of RTP and the sound."""
         return RTP_BYTES + round(CODECS[self.codec][0] * self.packet_ms / 8)
 
-    def spelt_out(self) -> dict[str, Any]:
+    def sender_settings(self) -> dict[str, Any]:
         """With the size of its packets."""
-        return {**super().spelt_out(), "payload_bytes": self.payload_bytes}
+        return {**super().sender_settings(), "payload_bytes": self.payload_bytes}
 
     @property
-    def asked_mbit(self) -> float | None:
+    def offered_mbit(self) -> float | None:
         """The sending rate while somebody speaks, in Mbit/s."""
         return self.payload_bytes * 8e-3 / self.packet_ms
 

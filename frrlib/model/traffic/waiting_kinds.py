@@ -66,11 +66,11 @@ class WebPage(TrafficBase):
     pause_s: PauseS = 1.0
     timeout_s: PhaseS | None = None
 
-    def spelt_out(self) -> dict[str, Any]:
+    def sender_settings(self) -> dict[str, Any]:
         """With the sizes of all objects."""
         chance, mu = random.Random(self.seed), math.log(self.mean_bytes) - 0.5
         drawn = (max(1, round(chance.lognormvariate(mu, 1.0))) for _ in range(self.objects))
-        return {**super().spelt_out(), "sizes_bytes": self.sizes_bytes or tuple(drawn)}
+        return {**super().sender_settings(), "sizes_bytes": self.sizes_bytes or tuple(drawn)}
 
 
 class Video(TrafficBase):

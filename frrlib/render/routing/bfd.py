@@ -14,7 +14,7 @@ PROFILE = "lab"
 _OWN = Bfd()
 
 
-def asking(router: Router, line: str) -> list[str]:
+def bfd_lines(router: Router, line: str) -> list[str]:
     """Lines by which a protocol asks for BFD: `line` ("ip ospf bfd"), and the profile where the router has settings."""
     return [f" {line}", *([f" {line} profile {PROFILE}"] if router.bfd else [])]
 

@@ -114,7 +114,7 @@ def _of_session(router: Router, bgp: Bgp, name: str, session: BgpSession) -> Ite
         yield from [f"{start} advertisement-interval {bgp.advertisement_s}"] if bgp.advertisement_s is not None else []
     yield from [f"{start} passive"] if session.passive else []
     yield from [f"{start} shutdown"] if session.shutdown else []
-    yield from bfd.asking(router, start.strip() + " bfd") if session.bfd else []
+    yield from bfd.bfd_lines(router, start.strip() + " bfd") if session.bfd else []
 
 
 def _timers(start: str, keepalive_s: int | None, hold_s: int | None) -> list[str]:

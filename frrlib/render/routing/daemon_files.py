@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from frrlib.conf.grammar import begins
-from frrlib.conf.text import Entry, parse, written
+from frrlib.conf.text import ConfigEntry, parse, written
 
 _Table = tuple[tuple[str, str], ...]
 
@@ -156,7 +156,7 @@ def daemons_of(text: str) -> set[str]:
     return found
 
 
-def _of_zebra(entries: tuple[Entry, ...]) -> Iterator[Entry]:
+def _of_zebra(entries: tuple[ConfigEntry, ...]) -> Iterator[ConfigEntry]:
     for entry in entries:
         if entry.kind == "vrf":
             yield from (line for line in entry.below if _knower(SECTIONS, line.text) == "zebra")
@@ -164,7 +164,7 @@ def _of_zebra(entries: tuple[Entry, ...]) -> Iterator[Entry]:
             yield entry
 
 
-def _part(entries: tuple[Entry, ...], name: str, zebra_decides: bool) -> Iterator[Entry]:
+def _part(entries: tuple[ConfigEntry, ...], name: str, zebra_decides: bool) -> Iterator[ConfigEntry]:
     """The lines that one daemon reads."""
     has_policies = name in _POLICED or (name == "zebra" and zebra_decides)
     for entry in entries:
@@ -190,7 +190,7 @@ def _part(entries: tuple[Entry, ...], name: str, zebra_decides: bool) -> Iterato
             yield entry
 
 
-def _with_lines(entry: Entry, name: str, table: _Table) -> Iterator[Entry]:
+def _with_lines(entry: ConfigEntry, name: str, table: _Table) -> Iterator[ConfigEntry]:
     """A section that is cut line by line, for those that know a line of it; zebra has what is between them, too."""
     lines = tuple(
         line for line in entry.below if _knower(table, line.text) == name or (not line.text and name == "zebra")

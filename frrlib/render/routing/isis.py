@@ -101,4 +101,4 @@ def _interface(view: View, isis: Isis, port: Port) -> Iterator[str]:
     if own.key:
         yield f" isis password md5 {own.key}"
     if bfd_at(isis, port.name):
-        yield from bfd.asking(view.router, "isis bfd")
+        yield from bfd.bfd_lines(view.router, "isis bfd")

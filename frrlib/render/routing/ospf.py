@@ -119,7 +119,7 @@ def _interface(view: View, ospf: Ospf | Ospf6, port: Port, tongue: _Tongue) -> I
     if own.key and tongue.version == 4:
         yield from _authentication(own)
     if bfd_at(ospf, port.name):
-        yield from bfd.asking(view.router, tongue.at_interface + " bfd")
+        yield from bfd.bfd_lines(view.router, tongue.at_interface + " bfd")
 
 
 def _timers(say: str, hello_s: int, dead_s: int) -> Iterator[str]:

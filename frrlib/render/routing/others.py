@@ -45,7 +45,7 @@ def ldp(view: View, settings: Ldp) -> Iterator[Section]:
     yield section("mpls ldp", [*lines, " exit-address-family"])
 
 
-def asks_for_bfd(router: Router) -> bool:
+def uses_bfd(router: Router) -> bool:
     """Whether any protocol of a router asks for BFD."""
     spoken = [router.ospf6, router.isis, *(table.ospf for table in router.tables)]
     if any(each.bfd or any(row.bfd for row in each.interfaces) for each in spoken if each):

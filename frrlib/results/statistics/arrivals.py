@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from frrlib.model.frames import FULL_FRAME_BYTES, FrameAccounting, data_share, tcp_headers_bytes
+from frrlib.model.frames import FULL_FRAME_BYTES, FrameSizeRules, data_share, tcp_headers_bytes
 from frrlib.results.binning import binned_mbit
 from frrlib.results.layout import QueueInfo
 from frrlib.results.series import FlowSamples, Series, delivered, series
@@ -73,7 +73,7 @@ def payload_share(info: QueueInfo, flows: Iterable[FlowSamples]) -> float | None
     return max(shares, default=None)
 
 
-def _share(frame_bytes: int, accounting: FrameAccounting, flow: FlowSamples) -> float:
+def _share(frame_bytes: int, accounting: FrameSizeRules, flow: FlowSamples) -> float:
     headers_bytes = tcp_headers_bytes(6 if ":" in flow.planned.address else 4)
     told = series(flow.sender, "mss_bytes")[1] if "mss_bytes" in flow.sender else np.zeros(0)
     segment_bytes = float(np.median(told)) if told.size else float(frame_bytes - headers_bytes)

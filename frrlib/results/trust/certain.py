@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 
-from frrlib.model.fault_words import told_values
+from frrlib.model.fault_words import values_text
 from frrlib.results.records import Event, Results
 
 #: Faults that change neither the path of packets nor the time that they take along it.
@@ -57,7 +57,7 @@ def _is_value(event: Event) -> bool:
 
 def _keeps_delays(event: Event) -> bool:
     try:
-        values, _ = told_values(event.text)
+        values, _ = values_text(event.text)
     except ValueError:  # not written by us, so it may mean any value
         return False
     return values.keys() <= _KEPT

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection
 import numpy as np
 from numpy.typing import NDArray
 
-from frrlib.model.fault_words import told_values
+from frrlib.model.fault_words import values_text
 from frrlib.model.links import QUEUE_LIMITS
 from frrlib.results.records import Event, Results
 
@@ -46,7 +46,7 @@ def changes_s(results: Results, direction: str, field: Callable[[str], bool]) ->
         if event.what != "link-values" or event.subject != link:
             continue
         try:
-            values, towards = told_values(event.text)
+            values, towards = values_text(event.text)
         except ValueError:  # somebody else's words: they may have said anything
             values, towards = dict.fromkeys(("rate_mbit", "loss_percent", "queue_packets"), 0.0), ""
         if any(map(field, values)) and ends.endswith(f"-{towards}" if towards else ""):

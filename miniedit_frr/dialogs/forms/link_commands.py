@@ -42,7 +42,7 @@ def of_direction(sender: End, receiver: End, shape: Shape, back: Shape) -> Itera
     queue = tc.queue_qdiscs(sender, shape, back)
     if queue:
         yield f"at {sender.node}: rate and queue", tuple(f"tc {each.command}" for each in queue)
-    cable = tc.cable_qdisc(f"to-{receiver.node}", shape)
+    cable = tc.link_qdisc(f"to-{receiver.node}", shape)
     if cable is not None:
         yield (
             f"in the link's namespace between both ends, on the interface to {receiver.node}",
@@ -53,7 +53,7 @@ def of_direction(sender: End, receiver: End, shape: Shape, back: Shape) -> Itera
 def commands(link: Link) -> str:
     """All commands of a link whose interfaces have names, with a line of words above each."""
     blocks = []
-    for sender, shape, back in link.there_and_back:
+    for sender, shape, back in link.directions_with_reverse:
         receiver = link.other(sender.node)
         found = list(of_direction(sender, receiver, shape, back))
         lines = [line for where, each in found for line in (f"# {where}", *each)]
@@ -83,7 +83,7 @@ def figures(sender: End, shape: Shape, back: Shape) -> tuple[str, str, str]:
 
 def kinds_of(link: Link) -> frozenset[str]:
     """Kinds of queueing discipline that a link needs."""
-    return frozenset(kind for _, shape, _ in link.there_and_back for kind in shape.qdisc_kinds)
+    return frozenset(kind for _, shape, _ in link.directions_with_reverse for kind in shape.qdisc_kinds)
 
 
 class KernelPage(ttk.Frame):
@@ -163,7 +163,9 @@ class KernelPage(ttk.Frame):
         topology = _with(draft.context.topology, draft.original.id, draft.values[0])
         link = next(each for each in with_names(topology).links if each.id == draft.values[0].id)
         self._show(commands(link))
-        for head, cells, (sender, shape, back) in zip(self._heads, self._cells, link.there_and_back, strict=True):
+        for head, cells, (sender, shape, back) in zip(
+            self._heads, self._cells, link.directions_with_reverse, strict=True
+        ):
             head.configure(text=f"{sender.node} → {link.other(sender.node).node}")
             for cell, words in zip(cells, figures(sender, shape, back), strict=True):
                 cell.configure(text=words)

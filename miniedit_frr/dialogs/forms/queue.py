@@ -169,7 +169,7 @@ def _computed(link: Link, side: str, name: str) -> str:
     if shape.rate_mbit is None or shape.queue is None:
         return ""
     limit = queue_limit_bytes(shape, back, frame_bytes)
-    words, _ = queues.asked(shape.queue, shape.rate_mbit, limit, frame_bytes)
+    words, _ = queues.queue_arguments(shape.queue, shape.rate_mbit, limit, frame_bytes)
     found = re.search(rf"\b{_COMPUTED[name]} ([0-9.e-]+)", words)
     return found[1] if found else ""
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from frrlib.edits.protocol_defaults import beginning
+from frrlib.edits.protocol_defaults import initial_settings
 from frrlib.model.base import Value
 from frrlib.model.links import End
 from frrlib.model.nodes import Router
@@ -73,7 +73,7 @@ def begins(protocol: str, usual: Callable[..., Any], knowing: bool = False) -> C
     def kind(around: Surroundings) -> kinds.Kind:
         def begin() -> Any:
             settings = usual(around) if knowing else usual()
-            return beginning(around.topology, protocol, settings, around.lab_timers)
+            return initial_settings(around.topology, protocol, settings, around.lab_timers)
 
         return kinds.part(begin)
 
