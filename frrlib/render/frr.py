@@ -15,10 +15,10 @@ from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from frrlib.render.routing import bfd, bgp, isis, ospf, others, policy, rip, static
 from frrlib.render.routing.daemon_files import at_start, daemons_of, per_daemon
+from frrlib.render.routing.router_views import RouterView, RouterViews
 from frrlib.render.routing.sections import Section, text_of, top
-from frrlib.render.routing.surroundings import Surroundings, View
 
-__all__ = ["Surroundings", "at_start", "daemons", "frr_conf", "per_daemon", "router_id"]
+__all__ = ["RouterViews", "at_start", "daemons", "frr_conf", "per_daemon", "router_id"]
 
 #: Settings of a router or a VRF to the daemon that needs them.
 _DAEMONS = (
@@ -37,7 +37,7 @@ _DAEMONS = (
 _ORDER = ("zebra", "staticd", "ospfd", "ospf6d", "bgpd", "isisd", "ripd", "ripngd", "bfdd", "pimd", "ldpd")
 
 #: Settings of a router to what writes them, in the order of FRR's own files.
-_IN_DEFAULT_TABLE: dict[str, Callable[[View, Any], Iterator[Section]]] = {
+_IN_DEFAULT_TABLE: dict[str, Callable[[RouterView, Any], Iterator[Section]]] = {
     "ospf": ospf.sections,
     "ospf6": ospf.sections6,
     "isis": isis.sections,
@@ -67,7 +67,7 @@ def daemons(router: Router) -> tuple[str, ...]:
     return tuple(sorted(needed, key=lambda name: (_ORDER.index(name) if name in _ORDER else len(_ORDER), name)))
 
 
-def frr_conf(topology: Topology, router: Router, around: Surroundings | None = None) -> str:
+def frr_conf(topology: Topology, router: Router, around: RouterViews | None = None) -> str:
     """The router's `frr.conf`.
 
     Args:
@@ -75,17 +75,17 @@ def frr_conf(topology: Topology, router: Router, around: Surroundings | None = N
         router: one of its routers.
         around: the same topology, looked up already; saves time where all routers are rendered.
     """
-    view = (around or Surroundings(topology)).view(router)
+    view = (around or RouterViews(topology)).view(router)
     text = text_of(_in_order(_sections(view)))
     return merged(text, router.frr_conf)
 
 
 def router_id(topology: Topology, router: Router, asked: IPv4Address | None) -> IPv4Address | None:
     """The router id that the router will have: the asked one, else the lowest loopback, else the lowest address."""
-    return Surroundings(topology).view(router).router_id(asked)
+    return RouterViews(topology).view(router).router_id(asked)
 
 
-def _sections(view: View) -> Iterator[Section]:
+def _sections(view: RouterView) -> Iterator[Section]:
     router = view.router
     yield top("frr defaults traditional", f"hostname {router.name}", *_LOG)
     if view.prefixes > _MANY_PREFIXES:
@@ -102,7 +102,7 @@ def _sections(view: View) -> Iterator[Section]:
         yield from bfd.sections(router.bfd)
 
 
-def _in_vrfs(view: View) -> Iterator[Section]:
+def _in_vrfs(view: RouterView) -> Iterator[Section]:
     for vrf in view.router.vrfs:
         if vrf.ospf:
             yield from ospf.sections(view, vrf.ospf, vrf.name)

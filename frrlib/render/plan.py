@@ -70,7 +70,7 @@ def plan(topology: Topology, *, open_vswitch: bool = True) -> Plan:
     faulty = links_through_namespace(topology)
     linked = {node.name for node in topology.nodes if not isinstance(node, Controller)}
     read = {switch.name for switch in topology.switches} if open_vswitch else set()
-    around, bgp_turns, probes = frr.Surroundings(topology), turns(topology), neighbor_probes(topology)
+    around, bgp_turns, probes = frr.RouterViews(topology), turns(topology), neighbor_probes(topology)
     defaults = {version: gateways(topology, version) for version in (4, 6)}
     return Plan(
         nodes=tuple(_node(around, node, open_vswitch, defaults, bgp_turns) for node in topology.nodes),
@@ -219,7 +219,7 @@ def _tool(flow: Flow) -> str:
 
 
 def _node(
-    around: frr.Surroundings,
+    around: frr.RouterViews,
     node: Node,
     open_vswitch: bool,
     defaults: hosts.Defaults,
@@ -279,7 +279,7 @@ def _cpu(host: Host) -> CpuPlan | None:
     return found if found != CpuPlan() else None
 
 
-def _frr(around: frr.Surroundings, router: Router, turn: Turn) -> FrrPlan | None:
+def _frr(around: frr.RouterViews, router: Router, turn: Turn) -> FrrPlan | None:
     names = frr.daemons(router)
     if not names:
         return None

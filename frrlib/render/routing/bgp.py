@@ -13,8 +13,8 @@ from frrlib.model.protocols.common import VERSION_OF
 from frrlib.model.routing import Bgp, BgpNeighbor, BgpPeerGroup, BgpSession, BgpUnnumbered, PrefixList
 from frrlib.prediction.bgp_sessions import families_of, merged, numbered_and_not
 from frrlib.render.routing import bfd
+from frrlib.render.routing.router_views import RouterView
 from frrlib.render.routing.sections import Section, redistribution, section
-from frrlib.render.routing.surroundings import View
 
 _FAMILIES = (("ipv4", 4), ("ipv6", 6))
 #: FRR's own keepalive interval and hold time.
@@ -25,7 +25,7 @@ _NO_POLICY = (
 )
 
 
-def sections(view: View, bgp: Bgp, vrf: str = "") -> Iterator[Section]:
+def sections(view: RouterView, bgp: Bgp, vrf: str = "") -> Iterator[Section]:
     """The lines of BGP for a router.
 
     Args:
@@ -51,7 +51,7 @@ def name_of(session: BgpNeighbor | BgpUnnumbered) -> str:
     return session.interface if isinstance(session, BgpUnnumbered) else str(session.address)
 
 
-def _of_router(view: View, bgp: Bgp) -> Iterator[str]:
+def _of_router(view: RouterView, bgp: Bgp) -> Iterator[str]:
     identity = view.router_id(bgp.router_id)
     yield from [f" bgp router-id {identity}"] if identity else []
     yield from [" bgp log-neighbor-changes"] if bgp.log_changes else []

@@ -9,8 +9,8 @@ from frrlib.model.protocols.at_interface import bfd_at, network_type_at
 from frrlib.model.protocols.common import VERSION_OF
 from frrlib.model.routing import Isis
 from frrlib.render.routing import bfd
+from frrlib.render.routing.router_views import RouterPort, RouterView
 from frrlib.render.routing.sections import WHY_LAB_TIMERS, Section, redistribution, section
-from frrlib.render.routing.surroundings import Port, View
 
 #: Name of the one instance; it is not sent.
 TAG = "lab"
@@ -24,7 +24,7 @@ _TIMERS = (
 )
 
 
-def sections(view: View, isis: Isis) -> Iterator[Section]:
+def sections(view: RouterView, isis: Isis) -> Iterator[Section]:
     """The lines of IS-IS for a router: a section per interface that takes part, then its own."""
     for port in view.ports:
         if lines := list(_interface(view, isis, port)):
@@ -32,7 +32,7 @@ def sections(view: View, isis: Isis) -> Iterator[Section]:
     yield section(f"router isis {TAG}", _router(view, isis))
 
 
-def net(view: View, isis: Isis) -> str:
+def net(view: RouterView, isis: Isis) -> str:
     """The network entity title: area, system id, and 00 for the router itself."""
     return f"{isis.area}.{isis.system_id or system_id(view.router_id(None))}.00"
 
@@ -48,7 +48,7 @@ def levels(level: str) -> tuple[str, ...]:
     return tuple(f"level-{each}" for each in level.split("-"))
 
 
-def _router(view: View, isis: Isis) -> Iterator[str]:
+def _router(view: RouterView, isis: Isis) -> Iterator[str]:
     # The timers stand first: what an entity title sets going waits for those that hold by then.
     yield from _TIMERS if isis.lab_timers else ()
     yield f" net {net(view, isis)}"
@@ -76,7 +76,7 @@ def _families(isis: Isis) -> Iterator[tuple[int, str]]:
         yield 6, "ipv6"
 
 
-def _interface(view: View, isis: Isis, port: Port) -> Iterator[str]:
+def _interface(view: RouterView, isis: Isis, port: RouterPort) -> Iterator[str]:
     spoken = [version for version, _ in _families(isis) if port.has(version)]
     if port.vrf or not spoken:
         return

@@ -9,8 +9,8 @@ from frrlib.model.nodes import Router
 from frrlib.model.protocols.at_interface import bfd_at, network_type_at
 from frrlib.model.routing import Ospf, Ospf6, OspfArea, OspfInterface
 from frrlib.render.routing import bfd
+from frrlib.render.routing.router_views import RouterPort, RouterView
 from frrlib.render.routing.sections import WHY_LAB_TIMERS, Section, redistribution, section
-from frrlib.render.routing.surroundings import Port, View
 
 
 class _Tongue(NamedTuple):
@@ -39,7 +39,7 @@ _KINDS: dict[int, dict[str, tuple[str, ...]]] = {
 }
 
 
-def sections(view: View, ospf: Ospf, vrf: str = "") -> Iterator[Section]:
+def sections(view: RouterView, ospf: Ospf, vrf: str = "") -> Iterator[Section]:
     """The lines of OSPFv2 for a router: a section per interface that takes part, then its own.
 
     Args:
@@ -50,19 +50,19 @@ def sections(view: View, ospf: Ospf, vrf: str = "") -> Iterator[Section]:
     yield from _sections(view, ospf, vrf, _OSPF2)
 
 
-def sections6(view: View, ospf: Ospf6, vrf: str = "") -> Iterator[Section]:
+def sections6(view: RouterView, ospf: Ospf6, vrf: str = "") -> Iterator[Section]:
     """The same for OSPFv3."""
     yield from _sections(view, ospf, vrf, _OSPF3)
 
 
-def _sections(view: View, ospf: Ospf | Ospf6, vrf: str, tongue: _Tongue) -> Iterator[Section]:
+def _sections(view: RouterView, ospf: Ospf | Ospf6, vrf: str, tongue: _Tongue) -> Iterator[Section]:
     ports = view.ports_in(vrf, tongue.version)
     for port in ports:
         yield section(f"interface {port.name}", _interface(view, ospf, port, tongue))
     yield section(tongue.router + (f" vrf {vrf}" if vrf else ""), _router(view, ospf, ports, tongue))
 
 
-def _router(view: View, ospf: Ospf | Ospf6, ports: tuple[Port, ...], tongue: _Tongue) -> Iterator[str]:
+def _router(view: RouterView, ospf: Ospf | Ospf6, ports: tuple[RouterPort, ...], tongue: _Tongue) -> Iterator[str]:
     identity = view.router_id(ospf.router_id)
     if identity:
         yield f" {tongue.router_id} {identity}"
@@ -89,10 +89,10 @@ def _area(area: OspfArea, version: int) -> Iterator[str]:
     yield from (f" area {area.area} range {prefix}" for prefix in area.ranges if prefix.version == version)
 
 
-def _heard_by(port: Port) -> Iterator[str]:
+def _heard_by(port: RouterPort) -> Iterator[str]:
     """Addresses of the neighbours that a router must be told where it cannot find them by multicast."""
     networks = [address.network for address in port.addresses if address.version == 4]
-    for place in port.neighbours:
+    for place in port.neighbors:
         if not isinstance(place.node, Router) or not place.node.ospf:
             continue
         for address in place.end.addresses:
@@ -100,7 +100,7 @@ def _heard_by(port: Port) -> Iterator[str]:
                 yield str(address.ip)
 
 
-def _interface(view: View, ospf: Ospf | Ospf6, port: Port, tongue: _Tongue) -> Iterator[str]:
+def _interface(view: RouterView, ospf: Ospf | Ospf6, port: RouterPort, tongue: _Tongue) -> Iterator[str]:
     own, say = ospf.at(port.name), f" {tongue.at_interface}"
     yield f"{say} area {ospf.area_of(port.name)}"
     if port.ospf_cost:

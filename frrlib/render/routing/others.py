@@ -6,21 +6,21 @@ from collections.abc import Iterator
 
 from frrlib.model.nodes import Router
 from frrlib.model.routing import Ldp, Pim
+from frrlib.render.routing.router_views import RouterPort, RouterView
 from frrlib.render.routing.sections import Section, section, top
-from frrlib.render.routing.surroundings import Port, View
 
 #: FRR's own timers, which it leaves unsaid.
 _PIM_HELLO_S, _LDP_HELLO_S, _LDP_HOLD_S = 30, 5, 15
 
 
-def pim(view: View, settings: Pim) -> Iterator[Section]:
+def pim(view: RouterView, settings: Pim) -> Iterator[Section]:
     """The lines of PIM and IGMP for a router."""
     yield top(*(f"ip pim rp {each.address} {each.groups}" for each in settings.rendezvous_points))
     for port in view.ports_in("", 4):
         yield section(f"interface {port.name}", _pim_interface(settings, port))
 
 
-def _pim_interface(settings: Pim, port: Port) -> Iterator[str]:
+def _pim_interface(settings: Pim, port: RouterPort) -> Iterator[str]:
     own = settings.at(port.name)
     if own.igmp if own.igmp is not None else port.has_hosts:
         yield " ip igmp"
@@ -31,7 +31,7 @@ def _pim_interface(settings: Pim, port: Port) -> Iterator[str]:
         yield from (f" ip pim drpriority {own.priority}",) if own.priority else ()
 
 
-def ldp(view: View, settings: Ldp) -> Iterator[Section]:
+def ldp(view: RouterView, settings: Ldp) -> Iterator[Section]:
     """The lines of LDP for a router."""
     identity = view.router_id(settings.router_id)
     lines = [f" router-id {identity}"] if identity else []

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 from ipaddress import IPv4Interface, IPv6Interface
 
 from frrlib.model.routing import Redistribution, Rip, RipInterface, Ripng
+from frrlib.render.routing.router_views import RouterPort, RouterView
 from frrlib.render.routing.sections import Section, redistribution, section
-from frrlib.render.routing.surroundings import Port, View
 
 #: FRR's own update, timeout and garbage timers, which it leaves unsaid.
 _TIMERS = (30, 180, 120)
 
 
-def sections(view: View, rip: Rip) -> Iterator[Section]:
+def sections(view: RouterView, rip: Rip) -> Iterator[Section]:
     """The lines of RIP for a router: keys, a section per interface that needs one, then its own."""
     ports = view.ports_in("", 4)
     for port in ports:
@@ -28,7 +28,7 @@ def sections(view: View, rip: Rip) -> Iterator[Section]:
     yield section("router rip", (" version 2", *_router(rip, ports, networks, rip.redistribute)))
 
 
-def sections6(view: View, ripng: Ripng) -> Iterator[Section]:
+def sections6(view: RouterView, ripng: Ripng) -> Iterator[Section]:
     """The same for RIPng."""
     ports = view.ports_in("", 6)
     for port in ports:
@@ -38,7 +38,7 @@ def sections6(view: View, ripng: Ripng) -> Iterator[Section]:
     yield section("router ripng", (*_router(ripng, ports, networks, ripng.redistribute), *_loopbacks6(ports, ripng)))
 
 
-def _loopbacks6(ports: tuple[Port, ...], ripng: Ripng) -> Iterator[str]:
+def _loopbacks6(ports: tuple[RouterPort, ...], ripng: Ripng) -> Iterator[str]:
     """RIPng does not run on an interface without a link-local address, so a loopback's network is announced by itself.
 
     It is connected, too; but FRR 10.3 now and then forgets to redistribute what was connected when it started.
@@ -49,7 +49,7 @@ def _loopbacks6(ports: tuple[Port, ...], ripng: Ripng) -> Iterator[str]:
 
 
 def _router(
-    rip: Rip | Ripng, ports: tuple[Port, ...], networks: Iterable[str], redistribute: Iterable[Redistribution]
+    rip: Rip | Ripng, ports: tuple[RouterPort, ...], networks: Iterable[str], redistribute: Iterable[Redistribution]
 ) -> Iterator[str]:
     timers = (rip.update_s, rip.timeout_s, rip.garbage_s)
     yield from () if timers == _TIMERS else (f" timers basic {' '.join(map(str, timers))}",)
@@ -62,7 +62,7 @@ def _router(
         yield " default-information originate"
 
 
-def _networks(port: Port) -> Iterator[str]:
+def _networks(port: RouterPort) -> Iterator[str]:
     if not port.is_loopback:
         yield port.name
         return
@@ -76,7 +76,7 @@ def _split_horizon(own: RipInterface, say: str) -> Iterator[str]:
         yield f" no {say} split-horizon"
 
 
-def _authentication(own: RipInterface, port: Port) -> Iterator[str]:
+def _authentication(own: RipInterface, port: RouterPort) -> Iterator[str]:
     if own.key and own.key_id:
         yield " ip rip authentication mode md5"
         yield f" ip rip authentication key-chain {_chain(port)}"
@@ -85,5 +85,5 @@ def _authentication(own: RipInterface, port: Port) -> Iterator[str]:
         yield f" ip rip authentication string {own.key}"
 
 
-def _chain(port: Port) -> str:
+def _chain(port: RouterPort) -> str:
     return f"rip-{port.name}"

@@ -18,7 +18,7 @@ LOOPBACK = "lo"
 
 
 @dataclass(frozen=True)
-class Port:
+class RouterPort:
     """An interface of a router.
 
     Attributes:
@@ -36,9 +36,9 @@ class Port:
     addresses: tuple[Address, ...]
     vrf: str = ""
     ospf_cost: int | None = None
-    neighbours: tuple[Attachment, ...] = ()
-    switched: bool = False
-    open: bool = False
+    neighbors: tuple[Attachment, ...] = ()
+    is_switched: bool = False
+    is_open: bool = False
     has_hosts: bool = False
 
     def has(self, version: int) -> bool:
@@ -53,16 +53,16 @@ class Port:
     @property
     def is_alone(self) -> bool:
         """Whether no router can be behind it, so that there is nobody to speak to."""
-        return not self.neighbours and not self.open
+        return not self.neighbors and not self.is_open
 
     @property
     def joins_two(self) -> bool:
         """Whether one cable joins two routers by it."""
-        return not self.switched and len(self.neighbours) == 1
+        return not self.is_switched and len(self.neighbors) == 1
 
 
 @dataclass(frozen=True)
-class View:
+class RouterView:
     """A router and its neighbourhood.
 
     Attributes:
@@ -74,10 +74,10 @@ class View:
 
     topology: Topology
     router: Router
-    ports: tuple[Port, ...]
+    ports: tuple[RouterPort, ...]
     prefixes: int = 0
 
-    def ports_in(self, vrf: str, version: int) -> tuple[Port, ...]:
+    def ports_in(self, vrf: str, version: int) -> tuple[RouterPort, ...]:
         """Ports of a VRF (empty for the default table) with an address of that IP version."""
         return tuple(port for port in self.ports if port.vrf == vrf and port.has(version))
 
@@ -86,27 +86,27 @@ class View:
         return self.router.identity(asked, (each for port in self.ports for each in port.addresses))
 
 
-class Surroundings:
+class RouterViews:
     """A topology, looked up once for all its routers."""
 
     def __init__(self, topology: Topology) -> None:
         self.topology = topology
 
-    def view(self, router: Router) -> View:
+    def view(self, router: Router) -> RouterView:
         """A router and its neighbourhood."""
         ends = sorted(self._ends.get(router.name, ()), key=lambda each: natural(each[1].interface))
         ports = [self._port(link, end, router.vrf_of(end.interface)) for link, end in ends]
         if router.loopbacks:
-            ports.insert(0, Port(LOOPBACK, router.loopbacks, router.vrf_of(LOOPBACK)))
-        return View(self.topology, router, tuple(ports), self._prefixes)
+            ports.insert(0, RouterPort(LOOPBACK, router.loopbacks, router.vrf_of(LOOPBACK)))
+        return RouterView(self.topology, router, tuple(ports), self._prefixes)
 
-    def _port(self, link: Link, end: End, vrf: str) -> Port:
+    def _port(self, link: Link, end: End, vrf: str) -> RouterPort:
         domain = self._domains.get(link.id)
         others = _routers_at(domain.ends, end.node) if domain else ()
         switched = bool(domain and domain.switches)
         hosts = any(isinstance(place.node, Host) for place in domain.ends) if domain else False
         is_open = self._is_open(domain)
-        return Port(end.interface, end.addresses, vrf, end.ospf_cost, others, switched, is_open, hosts)
+        return RouterPort(end.interface, end.addresses, vrf, end.ospf_cost, others, switched, is_open, hosts)
 
     def _is_open(self, domain: Domain | None) -> bool:
         nodes = (self.topology.node(name) for name in domain.switches) if domain else ()
