@@ -1,4 +1,4 @@
-"""Frame sizes: what a packet is on a link, what a shaper counts for it, and which share of a rate is left for data.
+"""Frame sizes: a packet on a link, its size in a shaper, and the share of a rate that is left for data.
 
 A shaper counts an Ethernet frame without preamble and checksum (`tc` sees neither), plus the overhead, minimum size and
 cells that it is configured with. `FrameSizeRules` holds these settings; all other modules get their sizes here.
@@ -85,7 +85,7 @@ class FrameSizeRules:
         replaces_ethernet: whether the overhead takes the place of the Ethernet header, as cake's does.
         mpu_bytes: the least size of a frame, with its overhead.
         link_layer: whether the result is rounded up to cells of ATM, or has PTM's code added.
-        size_table: the size table (`stab`) that gives the frame's length in the first place; None for none.
+        size_table: the size table (`stab`) that sets the frame's length before the other rules apply; None for none.
     """
 
     overhead_bytes: int = 0
@@ -116,7 +116,7 @@ class FrameSizeRules:
         return size + -(-size // _PTM_BLOCK_BYTES) if self.link_layer == "ptm" else max(1, size)
 
 
-#: What tbf and htb count unless they are told otherwise: frames, and nothing more.
+#: The default of tbf and htb: they count frames, without any overhead.
 PLAIN = FrameSizeRules()
 
 
@@ -134,7 +134,7 @@ def full_frame_bytes(mtu_bytes: int) -> int:
 
 
 def memory_bytes(frame_bytes: int) -> int:
-    """About the memory that Linux spends on a frame, by which cake and memory limits count (`skb->truesize`).
+    """The approximate memory that Linux uses for a frame (`skb->truesize`); cake and memory limits count it.
 
     It is the packet's description and its data, which are rounded up to a power of two with some room around them.
     """

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from frrlib.model.base import KindOfValue
 
-#: The header of our datagrams: number and time.
+#: The header of the project's own datagrams: number and time.
 STAMP_BYTES = 16
 #: The room for a datagram over IPv4 in an Ethernet frame of 1514 bytes.
 FULL_PAYLOAD_BYTES = 1472
@@ -42,15 +42,15 @@ class TrafficBase(KindOfValue):
         return type(self).transport
 
     def sender_settings(self) -> dict[str, Any]:
-        """Its settings by name, for its sender; random values are drawn."""
+        """The settings of its sender, by name; random values are already drawn."""
         return {name: getattr(self, name) for name in type(self).model_fields if name != "kind"}
 
     @property
     def is_greedy(self) -> bool:
-        """Whether it takes all that the path gives."""
+        """Whether it uses the full capacity of the path."""
         return False
 
     @property
     def offered_mbit(self) -> float | None:
-        """The rate in Mbit/s at which it sends whatever arrives; None if that depends on the path, or is not known."""
+        """The sending rate in Mbit/s if it does not depend on the path; None if it does, or is not known."""
         return None
