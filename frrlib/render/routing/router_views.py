@@ -1,4 +1,4 @@
-"""A router's surroundings: its interfaces, and the nodes at their other ends."""
+"""Routers with their interfaces and neighbors, as the rendering of `frr.conf` needs them."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class RouterPort:
         name: its name; "lo" for the loopback.
         addresses: its addresses.
         vrf: the VRF that it belongs to; empty for the default table.
-        ospf_cost: cost that the drawing states; None for the daemon's own.
-        neighbours: interfaces of other routers on the same net, in the order of the links.
-        switched: whether anything but one cable is between.
-        open: whether the net leaves the lab, so that routers may be there that the drawing does not know.
-        has_hosts: whether hosts are on the same net.
+        ospf_cost: stated OSPF cost; None for the daemon's default.
+        neighbors: interfaces of other routers on the same network, in the order of the links.
+        is_switched: whether switches or bridges are between them.
+        is_open: whether the network extends outside of the lab, where unknown routers may be.
+        has_hosts: whether hosts are on the same network.
     """
 
     name: str
@@ -52,24 +52,24 @@ class RouterPort:
 
     @property
     def is_alone(self) -> bool:
-        """Whether no router can be behind it, so that there is nobody to speak to."""
+        """Whether no other router can be on its network."""
         return not self.neighbors and not self.is_open
 
     @property
     def joins_two(self) -> bool:
-        """Whether one cable joins two routers by it."""
+        """Whether a direct link joins two routers."""
         return not self.is_switched and len(self.neighbors) == 1
 
 
 @dataclass(frozen=True)
 class RouterView:
-    """A router and its neighbourhood.
+    """A router with its interfaces and neighbors.
 
     Attributes:
-        topology: that it is in.
+        topology: the router's topology.
         router: the router.
         ports: its loopback, if that has addresses, then its interfaces, eth0 before eth1.
-        prefixes: how many prefixes the whole topology has.
+        prefixes: number of prefixes in the whole topology.
     """
 
     topology: Topology
@@ -81,20 +81,20 @@ class RouterView:
         """Ports of a VRF (empty for the default table) with an address of that IP version."""
         return tuple(port for port in self.ports if port.vrf == vrf and port.has(version))
 
-    def router_id(self, asked: IPv4Address | None) -> IPv4Address | None:
-        """The router id that the router will have, where a protocol asks for one or for none."""
-        return self.router.identity(asked, (each for port in self.ports for each in port.addresses))
+    def router_id(self, stated: IPv4Address | None) -> IPv4Address | None:
+        """The effective router ID, if a protocol states the ID `stated` (None for none)."""
+        return self.router.identity(stated, (address for port in self.ports for address in port.addresses))
 
 
 class RouterViews:
-    """A topology, looked up once for all its routers."""
+    """The views of all routers of a topology; shared data is computed once."""
 
     def __init__(self, topology: Topology) -> None:
         self.topology = topology
 
     def view(self, router: Router) -> RouterView:
-        """A router and its neighbourhood."""
-        ends = sorted(self._ends.get(router.name, ()), key=lambda each: natural(each[1].interface))
+        """The view of a router."""
+        ends = sorted(self._ends.get(router.name, ()), key=lambda pair: natural(pair[1].interface))
         ports = [self._port(link, end, router.vrf_of(end.interface)) for link, end in ends]
         if router.loopbacks:
             ports.insert(0, RouterPort(LOOPBACK, router.loopbacks, router.vrf_of(LOOPBACK)))
@@ -102,11 +102,11 @@ class RouterViews:
 
     def _port(self, link: Link, end: End, vrf: str) -> RouterPort:
         domain = self._domains.get(link.id)
-        others = _routers_at(domain.ends, end.node) if domain else ()
-        switched = bool(domain and domain.switches)
-        hosts = any(isinstance(place.node, Host) for place in domain.ends) if domain else False
+        neighbors = _routers_at(domain.ends, end.node) if domain else ()
+        is_switched = bool(domain and domain.switches)
+        has_hosts = any(isinstance(place.node, Host) for place in domain.ends) if domain else False
         is_open = self._is_open(domain)
-        return RouterPort(end.interface, end.addresses, vrf, end.ospf_cost, others, switched, is_open, hosts)
+        return RouterPort(end.interface, end.addresses, vrf, end.ospf_cost, neighbors, is_switched, is_open, has_hosts)
 
     def _is_open(self, domain: Domain | None) -> bool:
         nodes = (self.topology.node(name) for name in domain.switches) if domain else ()
@@ -124,12 +124,12 @@ class RouterViews:
 
     @cached_property
     def _ends(self) -> dict[str, list[tuple[Link, End]]]:
-        found: dict[str, list[tuple[Link, End]]] = {}
+        ends: dict[str, list[tuple[Link, End]]] = {}
         for link in self.topology.links:
             for end in link.ends:
-                found.setdefault(end.node, []).append((link, end))
-        return found
+                ends.setdefault(end.node, []).append((link, end))
+        return ends
 
 
-def _routers_at(places: Iterable[Attachment], own: str) -> tuple[Attachment, ...]:
-    return tuple(p for p in places if p.end.node != own and isinstance(p.node, Router))
+def _routers_at(places: Iterable[Attachment], name: str) -> tuple[Attachment, ...]:
+    return tuple(p for p in places if p.end.node != name and isinstance(p.node, Router))
