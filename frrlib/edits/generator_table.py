@@ -1,4 +1,4 @@
-"""The generators as a table: what each asks for, so that a dialog or a command can ask it."""
+"""The generators as a table with their parameters, for dialogs and commands."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ DEVICES: dict[str, str] = {
     "bridge": "LegacySwitches",
 }
 _GAP_PX = 140.0
-#: Width and height that a drawing is kept near to.
+#: Preferred ratio of width to height.
 _ASPECT = 1.5
 
 
 @dataclass(frozen=True)
 class RecipeInput:
-    """A whole number that a generator asks for.
+    """A parameter of a generator, which is a whole number.
 
     Attributes:
-        name: its name among the generator's arguments, and in the faults that it finds.
-        label: what people call it.
-        usual: what it is by itself.
-        least: the smallest that may be.
-        step: to the next one that may be.
+        name: name of the argument, also in error messages.
+        label: label for people.
+        usual: default value.
+        least: minimum.
+        step: distance between valid values.
     """
 
     name: str
@@ -44,7 +44,7 @@ class RecipeInput:
 
 @dataclass(frozen=True)
 class Recipe:
-    """One generator: its title, what it makes, and what it asks for."""
+    """A generator with its title, description, function and parameters."""
 
     title: str
     about: str
@@ -68,7 +68,7 @@ RECIPES: dict[str, Recipe] = {
          _hosts(2, "Hosts at each lowest device")),
     ),
     "grid": Recipe(
-        "Grid", "Devices in rows and columns, each linked to its neighbours.", generators.grid,
+        "Grid", "Devices in rows and columns, each linked to its neighbors.", generators.grid,
         (RecipeInput("rows", "Rows", 3, 1), RecipeInput("columns", "Columns", 4, 1), _hosts(0)),
     ),
     "full_mesh": Recipe(
@@ -87,16 +87,16 @@ RECIPES: dict[str, Recipe] = {
 
 
 def generated(recipe: Recipe, texts: Mapping[str, str], device: str = "router", first_asn: int = FIRST_ASN) -> Topology:
-    """The network that a recipe makes of the typed values.
+    """Generate a network from typed values.
 
     Args:
         recipe: one of RECIPES.
-        texts: each parameter as text.
-        device: what the devices are, a key of DEVICES.
-        first_asn: number of the first AS, where each device is one.
+        texts: text of each parameter by name.
+        device: kind of device, a key of DEVICES.
+        first_asn: number of the first AS, if each device is an AS.
 
     Raises:
-        TopologyError: a text is no whole number, or the generator refuses it; its `field` names the parameter.
+        TopologyError: a text is not a whole number, or the generator rejects it; `field` is the parameter.
     """
     if device not in DEVICES:
         raise TopologyError(f"{device!r} is not a device", field="device", right=" or ".join(DEVICES))
@@ -114,24 +114,24 @@ def generated(recipe: Recipe, texts: Mapping[str, str], device: str = "router", 
 
 
 def room_beside(topology: Topology, part: Topology) -> tuple[float, float]:
-    """How far to move a part so that it stands beside or below what is drawn, whichever is nearer to a page's shape."""
-    there, new = _frame(topology), _frame(part)
-    if there is None or new is None:
+    """The distance that moves a part beside or below the topology, whichever gives the better aspect ratio."""
+    old, new = _frame(topology), _frame(part)
+    if old is None or new is None:
         return 0.0, 0.0
-    (left, top, right, low), (new_left, new_top, new_right, new_low) = there, new
+    (left_px, top, right_px, low), (new_left, new_top, new_right, new_low) = old, new
     width, height = new_right - new_left + _GAP_PX, new_low - new_top + _GAP_PX
-    beside = (right - left + width) / max(low - top, height)
-    below = max(right - left, width) / (low - top + height)
+    beside = (right_px - left_px + width) / max(low - top, height)
+    below = max(right_px - left_px, width) / (low - top + height)
     if max(beside, _ASPECT) / min(beside, _ASPECT) <= max(below, _ASPECT) / min(below, _ASPECT):
-        return right + _GAP_PX - new_left, top - new_top
-    return left - new_left, low + _GAP_PX - new_top
+        return right_px + _GAP_PX - new_left, top - new_top
+    return left_px - new_left, low + _GAP_PX - new_top
 
 
 def _frame(topology: Topology) -> tuple[float, float, float, float] | None:
     xs = [node.x for node in topology.nodes] + [
-        x for each in topology.annotations for x in (each.x, each.x + each.width)
+        x for annotation in topology.annotations for x in (annotation.x, annotation.x + annotation.width)
     ]
     ys = [node.y for node in topology.nodes] + [
-        y for each in topology.annotations for y in (each.y, each.y + each.height)
+        y for annotation in topology.annotations for y in (annotation.y, annotation.y + annotation.height)
     ]
     return (min(xs), min(ys), max(xs), max(ys)) if xs else None

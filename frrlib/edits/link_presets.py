@@ -1,6 +1,6 @@
-"""Links as they are met outside a lab, as a table: what each direction is like, and where that is known from.
+"""Presets of real links: the shapes of both directions, and the sources of the numbers.
 
-They are beginnings, not claims: rates, delays and queues of real links differ by more than an order of magnitude.
+They are starting points: rates, delays and queues of real links differ by more than an order of magnitude.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ class LinkPreset(Value):
     """A kind of link.
 
     Attributes:
-        name: what it is called.
+        name: its name for people.
         down: the direction towards its user.
-        up: the direction from there; the same where nothing tells them apart.
-        source: where the numbers come from, a sentence.
+        up: the direction from its user; equal to `down` for a symmetric link.
+        source: source of the numbers, as a sentence.
     """
 
     name: str
@@ -30,7 +30,7 @@ class LinkPreset(Value):
 
     @property
     def is_even(self) -> bool:
-        """Whether both directions are the same."""
+        """Whether both directions are equal."""
         return self.down == self.up
 
 
@@ -87,10 +87,10 @@ def with_preset(topology: Topology, link: Link, preset: LinkPreset) -> Link:
     """The link with a preset's values; its user is at the end with the host, else at the second end.
 
     Args:
-        topology: the drawing, which says where hosts are.
-        link: the link, whose ends count.
-        preset: what it becomes.
+        topology: the topology, to find hosts.
+        link: the link.
+        preset: the preset.
     """
     a_is_host, b_is_host = (isinstance(topology.node(end.node), Host) for end in link.ends)
-    there, back = (preset.up, preset.down) if a_is_host and not b_is_host else (preset.down, preset.up)
-    return link.model_copy(update={"a_to_b": there, "b_to_a": back})
+    a_to_b, b_to_a = (preset.up, preset.down) if a_is_host and not b_is_host else (preset.down, preset.up)
+    return link.model_copy(update={"a_to_b": a_to_b, "b_to_a": b_to_a})

@@ -1,4 +1,4 @@
-"""The addresses and names in use in a drawing, and removing them from nodes and links that are added to it."""
+"""The addresses and names in use in a topology, and their removal from nodes and links that are added to it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from frrlib.model.topology import Topology
 
 
 class UsedAddresses:
-    """Addresses, networks and identities of a drawing, the automatic ones too."""
+    """Addresses, networks and identities of a topology, including automatic ones."""
 
     def __init__(self, topology: Topology) -> None:
         filled = addressed(topology)
@@ -32,7 +32,7 @@ class UsedAddresses:
         self.router_ids |= {router.bgp.router_id for router in routers if router.bgp}
 
     def clashes(self, address: Address) -> bool:
-        """Whether the drawing has this address, or another net with addresses of its network."""
+        """Whether the topology uses this address, or addresses of its network."""
         if address.ip in self.addresses:
             return not address.is_link_local
         return not address.is_link_local and self._networks.overlaps(address.network)
@@ -41,7 +41,7 @@ class UsedAddresses:
 def without_clashes(
     nodes: tuple[Node, ...], links: tuple[Link, ...], used: UsedAddresses
 ) -> tuple[tuple[Node, ...], tuple[Link, ...]]:
-    """Nodes and links without what the drawing has: that becomes automatic, or empty."""
+    """Nodes and links without values in use, which become automatic or empty."""
     return tuple(_node(node, used) for node in nodes), tuple(_link(link, used) for link in links)
 
 
@@ -74,7 +74,7 @@ def _node(node: Node, used: UsedAddresses) -> Node:
 
 
 def _vlan(host: str, vlan: VlanInterface, used: UsedAddresses) -> VlanInterface:
-    """A VLAN interface has no automatic address; one that is taken gives way to a free one of its network."""
+    """A VLAN interface with a free address of its network if its own is in use, since it has no automatic one."""
     if vlan.address.ip not in used.addresses:
         return vlan
     network = vlan.address.network

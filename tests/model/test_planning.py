@@ -134,7 +134,7 @@ which = st.sets(st.builds(ScheduleKey, st.sampled_from(["flow", "fault"]), st.in
 
 
 @settings(max_examples=50)
-@given(topologies(), which, far, st.sampled_from(["shifted", "prolonged", "lasting", "removed", "levelled", "paced"]))
+@given(topologies(), which, far, st.sampled_from(["shifted", "prolonged", "with_duration", "removed", "levelled", "paced"]))
 def test_any_drag_leaves_a_valid_plan_and_undo_brings_the_one_before(
     topology: Topology, chosen: set[ScheduleKey], by: float, what: str
 ) -> None:
@@ -148,8 +148,8 @@ def test_any_drag_leaves_a_valid_plan_and_undo_brings_the_one_before(
     elif what == "removed":
         changes = [schedule.removed(topology, chosen)]
     else:
-        length = abs(by) + 1 if what == "lasting" else by
-        length = min(length, 86_400) if what == "lasting" else length
+        length = abs(by) + 1 if what == "with_duration" else by
+        length = min(length, 86_400) if what == "with_duration" else length
         changes = [getattr(schedule, what)(topology, chosen, length)]
     for after, now in changes:
         # Validated anew from the bare data: nothing got past the models.
