@@ -1,7 +1,7 @@
-"""MiniEdit's drawings: reads `.mn` files of versions 1 and 2, writes version 2 that plain MiniEdit still opens.
+"""Files of MiniEdit: reads `.mn` files of versions 1 and 2, and writes version 2, which MiniEdit itself can open.
 
-What MiniEdit knows stays under its keys, the rest is under one key of ours (`own`), and keys that nobody here knows
-survive. Reading executes nothing: start commands are text until a lab runs them.
+Settings of MiniEdit stay under its keys, all others are under one key of ours (`own`), and unknown keys are kept.
+Reading executes nothing: start commands are text until a lab runs them.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class LoadedFile:
     """The contents of a file.
 
     Attributes:
-        topology: the drawing.
-        warnings: what was odd in the file itself, such as a link to nowhere that was left out. `check` says what is
-            wrong with the drawing.
+        topology: the topology.
+        warnings: problems of the file itself, such as a link to a missing node that was left out. `check` finds the
+            problems of the topology.
     """
 
     topology: Topology
@@ -40,19 +40,19 @@ class LoadedFile:
 
 
 def load(path: str | os.PathLike[str]) -> LoadedFile:
-    """Read a drawing.
+    """Read a topology from a file.
 
     Raises:
-        TopologyError: the file cannot be read, or holds no drawing; with the line where it is known.
+        TopologyError: the file cannot be read, or is not a topology; with the line if it is known.
     """
     return loads(read_bytes(path), Path(path).name)
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
-    """A file's text as it stands, whatever it says.
+    """The text of a file, without parsing it.
 
     Raises:
-        TopologyError: it cannot be read, or is no text.
+        TopologyError: the file cannot be read, or is not text.
     """
     name = Path(path).name
     try:
@@ -62,14 +62,14 @@ def read_text(path: str | os.PathLike[str]) -> str:
 
 
 def loads(data: str | bytes, name: str = "") -> LoadedFile:
-    """Read a drawing from a file's content.
+    """Read a topology from a file's content.
 
     Args:
         data: the content; bytes may be UTF-8, or UTF-16 or UTF-32 with a byte order mark.
         name: the file's name, for messages.
 
     Raises:
-        TopologyError: it holds no drawing; with the line where it is known.
+        TopologyError: the content is not a topology; with the line if it is known.
     """
     text = ""
     try:
@@ -101,12 +101,12 @@ def _read(text: str) -> LoadedFile:
 
 
 def dumps(topology: Topology) -> str:
-    """The text of a drawing's file.
+    """The text of a topology's file.
 
-    Reading it gives an equal topology, whatever else is wrong with that.
+    Reading it gives an equal topology, even if the topology has errors.
 
     Raises:
-        TopologyError: two nodes have one name, which no `.mn` file can tell apart.
+        TopologyError: two nodes have one name, which a `.mn` file cannot distinguish.
     """
     for name, count in Counter(node.name for node in topology.nodes).items():
         if count > 1:
@@ -116,7 +116,7 @@ def dumps(topology: Topology) -> str:
     document = miniedit_write.write(topology)
     document.pop(own.KEY, None)
     try:
-        # Laid out again, for reading takes objects apart.
+        # A copy is read, since reading removes keys from objects.
         plain = miniedit_read.read(
             FileObject(json.loads(json.dumps(document)), (), Notices()), Notices(), strict_names=False
         )
@@ -127,10 +127,10 @@ def dumps(topology: Topology) -> str:
 
 
 def save(topology: Topology, path: str | os.PathLike[str]) -> None:
-    """Write a drawing in a file's place; whatever fails, the old file is still whole.
+    """Write a topology to a file; a failure leaves the old file unchanged.
 
     Raises:
-        TopologyError: no file can say the topology (see `dumps`).
+        TopologyError: the file format does not support the topology (see `dumps`).
         PlaceError: the file cannot be written.
     """
     replace_file(path, dumps(topology).encode("utf-8"))

@@ -134,7 +134,9 @@ which = st.sets(st.builds(ScheduleKey, st.sampled_from(["flow", "fault"]), st.in
 
 
 @settings(max_examples=50)
-@given(topologies(), which, far, st.sampled_from(["shifted", "prolonged", "with_duration", "removed", "levelled", "paced"]))
+@given(
+    topologies(), which, far, st.sampled_from(["shifted", "prolonged", "with_duration", "removed", "levelled", "paced"])
+)
 def test_any_drag_leaves_a_valid_plan_and_undo_brings_the_one_before(
     topology: Topology, chosen: set[ScheduleKey], by: float, what: str
 ) -> None:
