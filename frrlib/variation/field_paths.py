@@ -90,9 +90,9 @@ def targets(topology: Topology, path: str) -> tuple[Target, ...]:
     objects, names = _objects(topology, kind, name_and_field)
     reached: list[Target] = []
     refused: list[TopologyError] = []
-    for target in objects:
+    for owner in objects:
         try:
-            reached += _fields(topology, path, kind, target, names)
+            reached += _fields(topology, path, kind, owner, names)
         except TopologyError as problem:
             refused.append(problem)
     # Of several that a pattern names, those without the field are passed over.
