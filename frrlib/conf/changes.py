@@ -8,7 +8,7 @@ from typing import Literal
 
 from frrlib.conf import grammar
 from frrlib.conf.merge import merged_entries
-from frrlib.conf.text import ConfigEntry, joined_entries, parse, written
+from frrlib.conf.text import ConfigEntry, config_text, joined_entries, parse
 
 #: First words of lines that do not configure the router and differ between two versions of FRR.
 _IGNORED = ("frr version ", "service integrated-vtysh-config", "no service integrated-vtysh-config")
@@ -100,7 +100,7 @@ def as_own_lines(changes: Iterable[ConfigChange]) -> str:
                 entries.append(_in_section(change, ConfigEntry(grammar.no(change.line))))
         else:
             entries.append(_in_section(change, ConfigEntry(change.line, change.opens)))
-    return written(joined_entries(entries))
+    return config_text(joined_entries(entries))
 
 
 def _with_neighbors_removed_at_once(changes: list[ConfigChange]) -> list[ConfigChange]:
@@ -136,7 +136,7 @@ def _neighbor_line(change: ConfigChange) -> str:
     return " ".join(change.line.removeprefix("no ").split()[:2])
 
 
-def applied(text: str, changes: Iterable[ConfigChange]) -> str:
+def apply_changes(text: str, changes: Iterable[ConfigChange]) -> str:
     """The configuration after exactly these changes. Removed lines are absent, even if FRR applies them by default.
 
     A change that does not fit, such as the removal of a missing line, has no effect.
@@ -150,7 +150,7 @@ def applied(text: str, changes: Iterable[ConfigChange]) -> str:
     for change in all_changes:
         if change.kind == "added":
             entries = merged_entries(entries, (_in_section(change, ConfigEntry(change.line, change.opens)),))
-    return written(entries)
+    return config_text(entries)
 
 
 def _without(

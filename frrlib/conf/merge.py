@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from frrlib.conf import grammar
-from frrlib.conf.text import ConfigEntry, parse, written
+from frrlib.conf.text import ConfigEntry, config_text, parse
 
 
 def merged(base: str, custom: str) -> str:
@@ -24,7 +24,7 @@ def merged(base: str, custom: str) -> str:
         base: a configuration.
         custom: custom lines, below the headings of their sections; see above for the effect of each.
     """
-    return written(merged_entries(parse(base), parse(custom))) if custom.strip() else base
+    return config_text(merged_entries(parse(base), parse(custom))) if custom.strip() else base
 
 
 def merged_entries(

@@ -160,7 +160,7 @@ def joined(texts: Iterable[str]) -> str:
     joint: tuple[ConfigEntry, ...] = ()
     for text in texts:
         joint = joined_entries([*joint, *_new_entries(parse(text), joint)])
-    return written(joint)
+    return config_text(joint)
 
 
 def _new_entries(entries: tuple[ConfigEntry, ...], earlier: tuple[ConfigEntry, ...]) -> Iterator[ConfigEntry]:
@@ -174,7 +174,7 @@ def _new_entries(entries: tuple[ConfigEntry, ...], earlier: tuple[ConfigEntry, .
             yield entry
 
 
-def written(entries: Iterable[ConfigEntry]) -> str:
+def config_text(entries: Iterable[ConfigEntry]) -> str:
     """Entries as text: sections are indented, closed, and separated by "!". Empty for none."""
     lines: list[str] = []
     _write(tuple(entries), 0, lines)
@@ -199,4 +199,4 @@ def _write(entries: tuple[ConfigEntry, ...], depth: int, lines: list[str]) -> No
 
 def formatted(text: str) -> str:
     """The text as FRR writes it: indented, with each section closed and without repetition."""
-    return written(parse(text))
+    return config_text(parse(text))

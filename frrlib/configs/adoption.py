@@ -13,7 +13,7 @@ from typing import Any
 
 from frrlib.addressing.addressing import addressed
 from frrlib.checks.check import Problem, Severity, check
-from frrlib.conf.changes import ConfigChange, applied, as_own_lines, difference
+from frrlib.conf.changes import ConfigChange, apply_changes, as_own_lines, difference
 from frrlib.conf.grammar import key_of
 from frrlib.conf.merge import merged
 from frrlib.conf.text import joined
@@ -65,7 +65,7 @@ def _with_removals(topology: Topology, typed: Mapping[str, tuple[ConfigChange, .
             unmatched = [
                 change
                 for change in changes
-                if change.kind == "removed" and not difference(built_text, applied(built_text, [change]))
+                if change.kind == "removed" and not difference(built_text, apply_changes(built_text, [change]))
             ]
             custom = joined([router.frr_conf, as_own_lines(unmatched)]) if unmatched else router.frr_conf
             topology = with_router(topology, router.model_copy(update={"frr_conf": custom}))
@@ -160,7 +160,7 @@ def with_router(topology: Topology, router: Router) -> Topology:
 
 def _adopt_router(topology: Topology, router: Router, typed: tuple[ConfigChange, ...], careful: bool) -> Topology:
     old_text = full_text(topology, router.name)
-    new_text = applied(old_text, typed)
+    new_text = apply_changes(old_text, typed)
     changes = difference(old_text, new_text)  # without lines that the topology already renders
     if not changes:
         return topology
@@ -175,7 +175,7 @@ def _adopt_router(topology: Topology, router: Router, typed: tuple[ConfigChange,
         if change.kind == "added" and _is_implied(change, adopted)
         if (change.section, key_of(change.line) or change.line) not in subjects
     ]
-    new_text = applied(new_text, implied)
+    new_text = apply_changes(new_text, implied)
     node = topology.node(router.name)
     assert isinstance(node, Router)
     return with_router(

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from frrlib.addressing.addressing import addressed
 from frrlib.conf.changes import as_own_lines, difference
 from frrlib.conf.merge import merged
-from frrlib.conf.text import ConfigEntry, joined, parse, written
+from frrlib.conf.text import ConfigEntry, config_text, joined, parse
 from frrlib.configs.adoption import as_settings, base_text, full_text, with_end, with_router
 from frrlib.errors import TopologyError
 from frrlib.model.base import Address
@@ -71,7 +71,7 @@ def read_folder(folder: Path) -> dict[str, str]:
     return configs
 
 
-def imported(topology: Topology, configs: dict[str, str], *, add: bool = False) -> ConfigImport:
+def import_configs(topology: Topology, configs: dict[str, str], *, add: bool = False) -> ConfigImport:
     """The topology with imported configurations.
 
     An imported configuration replaces all settings of its router. Addresses of existing interfaces and all other lines
@@ -210,7 +210,7 @@ def _import_router(topology: Topology, name: str, text: str, notes: list[str]) -
     custom = tuple(entry for entry in entries if not f"{entry.text} ".startswith(_DROPPED))
     router = topology.node(name)
     assert isinstance(router, Router)
-    with_text = with_router(topology, router.model_copy(update={"frr_conf": written(custom)}))
+    with_text = with_router(topology, router.model_copy(update={"frr_conf": config_text(custom)}))
     # Lines such as static routes and costs become settings if possible, so that dialogs show them.
     adopted, remaining = as_settings(topology, name, difference(base_text(topology, name), full_text(with_text, name)))
     node = adopted.node(name)

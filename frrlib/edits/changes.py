@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable
 
 from frrlib.edits.fault_plan import with_link_id
-from frrlib.edits.interfaces import follow, moved_end
+from frrlib.edits.interfaces import follow_interfaces, renamed_end
 from frrlib.edits.links import link_refusal
 from frrlib.edits.new_names import fresh_flow_ids, fresh_names, result_ids
 from frrlib.edits.parts import controllers_of, find_link, find_node, known_names, with_controllers, with_nodes
@@ -88,7 +88,7 @@ def delete(
             ),
         }
     )
-    return follow(topology, remaining)
+    return follow_interfaces(topology, remaining)
 
 
 def _without_controllers(node: Node, removed: set[str]) -> Node:
@@ -135,7 +135,7 @@ def rename(topology: Topology, old: str, new: str) -> Topology:
             "flows": tuple(_renamed_flow(flow, old, new) for flow in topology.flows),
         }
     )
-    return follow(topology, renamed, {old: new})
+    return follow_interfaces(topology, renamed, {old: new})
 
 
 def _renamed_controllers(node: Node, old: str, new: str) -> Node:
@@ -147,7 +147,9 @@ def _renamed_links(topology: Topology, old: str, new: str) -> tuple[Link, ...]:
     links = []
     for link in topology.links:
         ends = {
-            side: moved_end(end, new, used_names) for side, end in zip("ab", link.ends, strict=True) if end.node == old
+            side: renamed_end(end, new, used_names)
+            for side, end in zip("ab", link.ends, strict=True)
+            if end.node == old
         }
         links.append(link.model_copy(update=ends) if ends else link)
     return tuple(links)
@@ -199,7 +201,7 @@ def replace_link(topology: Topology, link_id: str, link: Link) -> Topology:
         return topology.model_copy(update={"links": (*topology.links[:index], value, *topology.links[index + 1 :])})
 
     # Settings follow links by ID, so the ID changes last; interface names do not depend on it.
-    followed = follow(topology, swapped(link.model_copy(update={"id": link_id})))
+    followed = follow_interfaces(topology, swapped(link.model_copy(update={"id": link_id})))
     links = (*followed.links[:index], link, *followed.links[index + 1 :])
     return with_link_id(followed.model_copy(update={"links": links}), link_id, link.id)
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from frrlib.addressing.addressing import addressed
 from frrlib.edits.annotations import fresh_ids
-from frrlib.edits.interfaces import moved_end
+from frrlib.edits.interfaces import renamed_end
 from frrlib.edits.new_names import LETTERS, fresh_link_ids, fresh_names, result_ids, used_flow_ids
 from frrlib.edits.parts import controllers_of, known_names, with_controllers
 from frrlib.edits.readdress import UsedAddresses, without_clashes
-from frrlib.edits.references import updated
+from frrlib.edits.references import with_updated_references
 from frrlib.model.annotations import Annotation, on_canvas
 from frrlib.model.base import INTERFACE_NAME_LENGTH, Value
 from frrlib.model.flows import Flow
@@ -90,7 +90,7 @@ def paste(topology: Topology, clip: Clip, dx: float = 0.0, dy: float = 0.0) -> t
             "annotations": (*topology.annotations, *_annotations(topology, part.annotations, dx, dy)),
         }
     )
-    return updated(grown, part, clip.filled, names, used), names
+    return with_updated_references(grown, part, clip.filled, names, used), names
 
 
 def merge(topology: Topology, other: Topology, dx: float = 0.0, dy: float = 0.0) -> tuple[Topology, dict[str, str]]:
@@ -206,5 +206,5 @@ def _node(node: Node, names: Mapping[str, str], number: int | None, existing: se
 
 def _links(links: tuple[Link, ...], names: Mapping[str, str], ids: list[str]) -> Iterator[Link]:
     for link, link_id in zip(links, ids, strict=True):
-        a, b = (moved_end(end, names[end.node], set()) for end in link.ends)
+        a, b = (renamed_end(end, names[end.node], set()) for end in link.ends)
         yield link.model_copy(update={"id": link_id, "a": a, "b": b})

@@ -86,7 +86,7 @@ RECIPES: dict[str, Recipe] = {
 }  # fmt: skip
 
 
-def generated(recipe: Recipe, texts: Mapping[str, str], device: str = "router", first_asn: int = FIRST_ASN) -> Topology:
+def generate(recipe: Recipe, texts: Mapping[str, str], device: str = "router", first_asn: int = FIRST_ASN) -> Topology:
     """Generate a network from typed values.
 
     Args:
@@ -113,7 +113,7 @@ def generated(recipe: Recipe, texts: Mapping[str, str], device: str = "router", 
     return recipe.make(**values, device=device)
 
 
-def room_beside(topology: Topology, part: Topology) -> tuple[float, float]:
+def offset_beside(topology: Topology, part: Topology) -> tuple[float, float]:
     """The distance that moves a part beside or below the topology, whichever gives the better aspect ratio."""
     old, new = _frame(topology), _frame(part)
     if old is None or new is None:

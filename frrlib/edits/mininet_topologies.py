@@ -163,7 +163,7 @@ def usage() -> str:
     return "; ".join(words)
 
 
-def drawing(spec: str, both: Shape | None = None, controller: bool = True) -> Topology:
+def topology_of(spec: str, both: Shape | None = None, controller: bool = True) -> Topology:
     """The topology of a specification of Mininet's option `--topo`.
 
     Args:

@@ -13,7 +13,7 @@ from frrlib.edits.readdress import UsedAddresses
 from frrlib.model.base import Address, IpAddress
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Node, Router
-from frrlib.model.protocols.interfaces import named, renamed
+from frrlib.model.protocols.interfaces import interface_names, rename_interfaces
 from frrlib.model.routing import Bfd, BfdPeer, Bgp, BgpSession, Network, PimRp, PrefixList, RouteMap, Vrf
 from frrlib.model.topology import Topology
 
@@ -39,7 +39,7 @@ class _NewNames:
                 self.networks.setdefault(address.network, now.network)
 
 
-def updated(
+def with_updated_references(
     grown: Topology, drawn: Topology, filled: Topology, names: Mapping[str, str], used: UsedAddresses
 ) -> Topology:
     """The topology with updated references within its pasted part.
@@ -65,7 +65,7 @@ def updated(
             nodes.append(node.model_copy(update={"default_route": new.addresses.get(node.default_route)}))
         elif isinstance(node, Router) and isinstance(old, Router) and isinstance(filled_new, Router):
             pinned = _pinned_loopbacks(node, old, filled_new, referenced)
-            nodes.append(_router(renamed(pinned, new.interfaces.get(old.name, {})), new, used))
+            nodes.append(_router(rename_interfaces(pinned, new.interfaces.get(old.name, {})), new, used))
         else:
             nodes.append(node)
     return grown.model_copy(
@@ -94,7 +94,7 @@ def _renaming(
         if isinstance(old, Router) and isinstance(node, Router):
             new.learn(old.loopbacks, node.loopbacks)
             interfaces = new.interfaces.setdefault(old.name, {})
-            for interface in named(old):
+            for interface in interface_names(old):
                 interfaces.setdefault(interface, "lo" if interface == "lo" else "")
     return new
 

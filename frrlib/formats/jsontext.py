@@ -59,7 +59,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     return data
 
 
-def decoded(data: bytes) -> str:
+def decode_text(data: bytes) -> str:
     """Decode a file in UTF-8, or in UTF-16 or UTF-32 with a byte order mark; the mark is left out.
 
     Raises:
@@ -77,7 +77,7 @@ def decoded(data: bytes) -> str:
         raise InvalidFile(f"is not text in {encoding.removesuffix('-sig').upper()}", line=line) from None
 
 
-def parsed(text: str) -> tuple[Any, list[str]]:
+def parse_json(text: str) -> tuple[Any, list[str]]:
     """Parse JSON; returns the value, and keys that occur twice in one object (the last one is used).
 
     Raises:

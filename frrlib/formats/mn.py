@@ -18,7 +18,7 @@ from frrlib.errors import TopologyError
 from frrlib.formats import miniedit_read, miniedit_write, own
 from frrlib.formats.entry import FileObject, Notices, path_text
 from frrlib.formats.files import replace_file
-from frrlib.formats.jsontext import InvalidFile, decoded, line_of, parsed, read_bytes
+from frrlib.formats.jsontext import InvalidFile, decode_text, line_of, parse_json, read_bytes
 from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
 
@@ -56,7 +56,7 @@ def read_text(path: str | os.PathLike[str]) -> str:
     """
     name = Path(path).name
     try:
-        return decoded(read_bytes(path))
+        return decode_text(read_bytes(path))
     except InvalidFile as problem:
         raise TopologyError(problem.why, node=name, line=problem.line) from None
 
@@ -73,7 +73,7 @@ def loads(data: str | bytes, name: str = "") -> LoadedFile:
     """
     text = ""
     try:
-        text = decoded(data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data)
+        text = decode_text(data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data)
         return _read(text)
     except InvalidFile as problem:
         line = problem.line or (line_of(text, problem.path) if problem.path else 0)
@@ -82,7 +82,7 @@ def loads(data: str | bytes, name: str = "") -> LoadedFile:
 
 
 def _read(text: str) -> LoadedFile:
-    value, twice = parsed(text)
+    value, twice = parse_json(text)
     if not isinstance(value, dict):
         raise InvalidFile("is not a file of MiniEdit: it contains no object")
     notices = Notices()
@@ -96,7 +96,7 @@ def _read(text: str) -> LoadedFile:
     except ValidationError as problem:
         raise own.refusal(problem, None, ()) from None
     if ours:
-        topology = own.applied(topology, content, notices)
+        topology = own.with_own_content(topology, content, notices)
     return LoadedFile(topology, notices.all())
 
 
@@ -122,7 +122,7 @@ def dumps(topology: Topology) -> str:
         )
     except InvalidFile as problem:
         raise TopologyError(f"{path_text(problem.path)} {problem.why}".strip()) from None
-    document[own.KEY] = own.described(topology, plain)
+    document[own.KEY] = own.own_content(topology, plain)
     return json.dumps(document, sort_keys=True, indent=4, separators=(",", ": "), allow_nan=False) + "\n"
 
 

@@ -50,7 +50,7 @@ _FIXED_IN_NODES, _FIXED_IN_ENDS = frozenset({"name", "kind"}), frozenset({"node"
 # --- writing --------------------------------------------------------------------------------------------------------
 
 
-def described(topology: Topology, plain: Topology) -> Object:
+def own_content(topology: Topology, plain: Topology) -> Object:
     """The content of our key.
 
     Args:
@@ -119,7 +119,7 @@ def _link_records(plain: Iterable[Link], links: Iterable[Link]) -> list[Object]:
 # --- reading --------------------------------------------------------------------------------------------------------
 
 
-def applied(plain: Topology, content: Any, notices: Notices) -> Topology:
+def with_own_content(plain: Topology, content: Any, notices: Notices) -> Topology:
     """The topology of a file: that of MiniEdit's keys, with the fields of our key applied.
 
     Args:

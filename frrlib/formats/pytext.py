@@ -56,7 +56,7 @@ def text(value: str) -> str:
     return _block(value) or _quoted(value)
 
 
-def laid_out(source: Source, indent: int = 0, before: int = 0, after: int = 0) -> str:
+def format_source(source: Source, indent: int = 0, before: int = 0, after: int = 0) -> str:
     """Source on one line if it fits, else with one item per line.
 
     Args:
@@ -76,7 +76,7 @@ def laid_out(source: Source, indent: int = 0, before: int = 0, after: int = 0) -
     lines = [source.head]
     for keyword, value in source.items:
         start = f"{' ' * inner}{keyword}{'=' if keyword else ''}"
-        lines.append(f"{start}{laid_out(value, inner, len(start), 1)},")
+        lines.append(f"{start}{format_source(value, inner, len(start), 1)},")
     return "\n".join([*lines, " " * indent + source.tail])
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from frrlib.formats.files import replace_file
-from frrlib.formats.pytext import WIDTH, Source, SourceGroup, call, items, laid_out, number, text
+from frrlib.formats.pytext import WIDTH, Source, SourceGroup, call, format_source, items, number, text
 from frrlib.model.annotations import Annotation
 from frrlib.model.faults import Fault
 from frrlib.model.flows import Flow
@@ -84,7 +84,7 @@ def save(topology: Topology, path: str | os.PathLike[str]) -> None:
 def _section(title: str, groups: list[SourceGroup]) -> str:
     start = "" if title else "net = "
     lines = [f"# {title}"] if title else []
-    return "\n".join([*lines, *(start + laid_out(group, 0, len(start)) for group in groups), ""])
+    return "\n".join([*lines, *(start + format_source(group, 0, len(start)) for group in groups), ""])
 
 
 def _title(topology: Topology) -> Arguments:

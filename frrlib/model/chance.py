@@ -11,7 +11,7 @@ from frrlib.model.impairments import Impairments
 CONFIDENCE = 0.99
 
 
-def likeness(rare: Impairments) -> float:
+def loss_correlation(rare: Impairments) -> float:
     """The correlation between the losses of consecutive packets, 0 to 1; 0 for independent losses.
 
     For a chain of two states it is 1 - p - r, the chain's second eigenvalue. For netem's correlation and for four

@@ -149,11 +149,11 @@ class Shape(OneQueueLimit):
         """Whether a queue limit is set."""
         return any(getattr(self, name) is not None for name in QUEUE_LIMITS)
 
-    def stated_limit_bytes(self, back: Shape, frame_bytes: int) -> int | None:
+    def stated_limit_bytes(self, reverse: Shape, frame_bytes: int) -> int | None:
         """The queue limit that a lab sets (`queue_limit_bytes`); None if the discipline keeps its own limit."""
         if not self.has_queue_limit and self.discipline.has_own_limit:
             return None
-        return queue_limit_bytes(self, back, frame_bytes)
+        return queue_limit_bytes(self, reverse, frame_bytes)
 
 
 class End(Value):
@@ -250,12 +250,12 @@ def bdp_bytes(rate_mbit: float, rtt_ms: float) -> float:
     return rate_mbit * 1e6 / 8 * rtt_ms / 1e3
 
 
-def queue_limit_bytes(shape: Shape, back: Shape, frame_bytes: int) -> int | None:
+def queue_limit_bytes(shape: Shape, reverse: Shape, frame_bytes: int) -> int | None:
     """The queue limit of a direction in bytes, packets counted as full frames; None without a rate.
 
     Args:
         shape: the direction whose queue it is.
-        back: the reverse direction, whose delay is part of the round trip in `queue_bdp`.
+        reverse: the reverse direction, whose delay is part of the round trip in `queue_bdp`.
         frame_bytes: a full frame of the sending interface (`End.frame_bytes`); the queue has room for at least one.
     """
     rate = shape.rate_mbit
@@ -268,6 +268,6 @@ def queue_limit_bytes(shape: Shape, back: Shape, frame_bytes: int) -> int | None
     if shape.queue_ms is not None:
         return max(frame_bytes, round(bdp_bytes(rate, shape.queue_ms)))
     if shape.queue_bdp is not None:
-        rtt_ms = shape.delay_ms + back.delay_ms
+        rtt_ms = shape.delay_ms + reverse.delay_ms
         return max(frame_bytes, round(shape.queue_bdp * bdp_bytes(rate, rtt_ms)))
     return max(10 * frame_bytes, min(1000 * frame_bytes, round(bdp_bytes(rate, 100.0))))

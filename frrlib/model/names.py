@@ -49,20 +49,20 @@ def interface_name_fault(name: str) -> str:
     return ""
 
 
-def sanitized(name: str, taken: Collection[str] = (), length: int = 32) -> str:
-    """A valid node name close to `name` that is not in `taken`: "h1 (vendas)" becomes "h1_vendas"."""
+def sanitized(name: str, used: Collection[str] = (), length: int = 32) -> str:
+    """A valid node name close to `name` that is not in `used`: "h1 (vendas)" becomes "h1_vendas"."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     close = re.sub(r"[^A-Za-z0-9_-]+", "_", plain)
     close = re.sub(r"_*-_*", "-", re.sub(r"_{2,}", "_", close)).strip("_-")[:length].rstrip("_-")
-    return free_name(close or "node", taken, length)
+    return free_name(close or "node", used, length)
 
 
-def free_name(wish: str, taken: Collection[str], length: int = _LONGEST_NODE_NAME) -> str:
-    """`wish`, or if it is taken or reserved, `wish_2`, `wish_3`, ..., shortened to `length` characters."""
-    name, count = wish, 1
-    while name in taken or name in RESERVED:
+def free_name(preferred: str, used: Collection[str], length: int = _LONGEST_NODE_NAME) -> str:
+    """`preferred`, or if it is taken or reserved, `wish_2`, `wish_3`, ..., shortened to `length` characters."""
+    name, count = preferred, 1
+    while name in used or name in RESERVED:
         count += 1
-        name = f"{wish[: length - len(str(count)) - 1]}_{count}"
+        name = f"{preferred[: length - len(str(count)) - 1]}_{count}"
     return name
 
 

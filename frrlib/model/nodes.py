@@ -152,15 +152,15 @@ class Router(NodeBase):
         """Name of the VRF that an interface belongs to; empty for the default table."""
         return next((vrf.name for vrf in self.vrfs if interface in vrf.interfaces), "")
 
-    def identity(self, asked: IPv4Address | None, addresses: Iterable[Address]) -> IPv4Address | None:
+    def identity(self, stated: IPv4Address | None, addresses: Iterable[Address]) -> IPv4Address | None:
         """The effective router ID: the stated one, else the lowest loopback, else the lowest address.
 
         Args:
-            asked: the router ID that a protocol states; None for none.
+            stated: the router ID that a protocol states; None for none.
             addresses: the addresses of its interfaces.
         """
-        if asked is not None:
-            return asked
+        if stated is not None:
+            return stated
         loopbacks = [address.ip for address in self.loopbacks if isinstance(address, IPv4Interface)]
         return min(
             loopbacks or (address.ip for address in addresses if isinstance(address, IPv4Interface)), default=None

@@ -132,7 +132,7 @@ def value_differences(topology: Topology, plan: FaultPlan, result: Changed) -> l
     for (sender, shape, reverse), name in zip(_directions(link, shapes), ("b", "a"), strict=True):
         requested = tc.queue_qdiscs(sender, shape, reverse)
         sentences += [f"{sender.node}: {text}" for text in tc.differences(requested, read_back.get(sender.node, ()))]
-        in_cable = tc.cable(cables.get(name, "?"), shape)
+        in_cable = tc.netem_qdisc(cables.get(name, "?"), shape)
         # A direction that never delayed or lost packets has no qdisc in the link namespace.
         present = {(entry.get("dev"), entry.get("kind")) for entry in read_back.get("", ())}
         if passes_link_namespace(topology, link) and (
@@ -206,8 +206,8 @@ def _loss_commands(
     if cable:
         lossy = shape.model_copy(update={"loss_percent": percent})
         return (
-            TcPlan("", (tc.cable(cable, lossy).command,), link.id),
-            TcPlan("", (tc.cable(cable, shape).command,), link.id),
+            TcPlan("", (tc.netem_qdisc(cable, lossy).command,), link.id),
+            TcPlan("", (tc.netem_qdisc(cable, shape).command,), link.id),
         )
     custom = tc.own_commands(dev, shape)
     queue = tc.queue_qdiscs(sender, *shapes)
@@ -239,8 +239,8 @@ def _value_commands(
         old, new = tc.queue_qdiscs(sender, *old_pair), tc.queue_qdiscs(sender, shape, reverse)
         if old != new:
             yield TcPlan(sender.node, tuple(_qdisc_changes(old, new)))
-        in_cable = tc.cable(f"{{{name}}}", shape)
-        if in_namespace and in_cable != tc.cable(f"{{{name}}}", old_pair[0]):
+        in_cable = tc.netem_qdisc(f"{{{name}}}", shape)
+        if in_namespace and in_cable != tc.netem_qdisc(f"{{{name}}}", old_pair[0]):
             yield TcPlan("", (in_cable.command,), link.id)
 
 

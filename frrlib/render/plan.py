@@ -314,7 +314,7 @@ def _link(
 
 def _link_qdisc(shape: Shape, ready: bool) -> tuple[str, ...]:
     """The command for a direction's qdisc in the link namespace; without delay and loss only if it is `ready`."""
-    qdisc = tc.cable("{dev}", shape) if ready else tc.link_qdisc("{dev}", shape)
+    qdisc = tc.netem_qdisc("{dev}", shape) if ready else tc.link_qdisc("{dev}", shape)
     return (qdisc.command,) if qdisc else ()
 
 

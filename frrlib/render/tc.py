@@ -142,10 +142,10 @@ def is_fixed(qdisc: RequestedQdisc) -> bool:
 
 def link_qdisc(dev: str, shape: Shape) -> RequestedQdisc | None:
     """The qdisc for delay and loss of a direction, at its interface in the link namespace; None without either."""
-    return cable(dev, shape) if shape.needs_link_namespace else None
+    return netem_qdisc(dev, shape) if shape.needs_link_namespace else None
 
 
-def cable(dev: str, shape: Shape) -> RequestedQdisc:
+def netem_qdisc(dev: str, shape: Shape) -> RequestedQdisc:
     """As `link_qdisc`, also for a direction that does not delay or lose packets yet."""
     limit = _netem_limit(shape)
     words: list[str] = [f"limit {limit}"]

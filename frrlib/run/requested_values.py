@@ -7,7 +7,7 @@ from typing import Any
 
 from frrlib.checks.own_command_sizes import accounting
 from frrlib.lab.lab import Lab
-from frrlib.model.chance import likeness
+from frrlib.model.chance import loss_correlation
 from frrlib.model.links import End, Shape
 from frrlib.model.nodes import Host
 from frrlib.model.own_commands import commanded_rate_mbit, queue_kind
@@ -70,7 +70,7 @@ def cables(topology: Topology) -> dict[str, CableInfo]:
     return {
         direction_name(link, sender): CableInfo(
             loss_percent=shape.mean_loss_percent,
-            likeness=likeness(shape.impairments),
+            likeness=loss_correlation(shape.impairments),
             duplicate_percent=shape.impairments.duplicate_percent,
         )
         for link in topology.links

@@ -14,7 +14,7 @@ from typing import Literal
 from frrlib.errors import LabFailed
 from frrlib.lab.lab import Lab
 from frrlib.model.base import IpAddress
-from frrlib.model.chance import binomial_interval, likeness, loss_interval
+from frrlib.model.chance import binomial_interval, loss_correlation, loss_interval
 from frrlib.model.delays import deviations
 from frrlib.model.frames import udp_headers_bytes
 from frrlib.model.links import End, Link, Shape, queue_limit_bytes
@@ -207,7 +207,7 @@ class _Direction:
         count = max(200, min(wanted, int(8 * rate * 125_000 / frame)))
         found = self._try("count", frame, rate, payload=payload, count=count)
         lost = found["sent"] - found["received"]
-        low, high = loss_interval(found["sent"], 100 * expected, likeness(self._shape.impairments))
+        low, high = loss_interval(found["sent"], 100 * expected, loss_correlation(self._shape.impairments))
         shares = (100 * each / found["sent"] for each in (expected * found["sent"], lost, low, high))
         configured, measured, least, most = shares
         yield Check(self._link.id, self.name, "loss", "%", configured, measured, least, most)

@@ -17,7 +17,7 @@ from frrlib.model.base import Address, Value
 from frrlib.model.interface_names import with_names
 from frrlib.model.links import End
 from frrlib.model.nodes import Node, Router
-from frrlib.model.protocols.interfaces import renamed
+from frrlib.model.protocols.interfaces import rename_interfaces
 from frrlib.model.topology import Topology
 
 
@@ -165,4 +165,4 @@ def _following(topology: Topology, after: Sheet) -> Node:
     named = with_names(topology)
     now = {(link.id, side): end.interface for link in named.links for side, end in enumerate(link.ends)}
     names = {row.called: now.get((row.link, row.side), row.called) for row in after.interfaces if row.link}
-    return renamed(after.node, names)
+    return rename_interfaces(after.node, names)

@@ -18,7 +18,7 @@ from frrlib.edits import annotations as annotating
 from frrlib.edits import clipboard
 from frrlib.edits.autonomous_systems import free_asn
 from frrlib.edits.changes import name_fault, rename, replace_node
-from frrlib.edits.generator_table import room_beside
+from frrlib.edits.generator_table import offset_beside
 from frrlib.edits.layouts import LAYOUTS
 from frrlib.errors import LabError
 from frrlib.formats.files import replace_file
@@ -198,7 +198,7 @@ class CanvasCommands:
 
     def _insert(self, title: str, part: Topology) -> None:
         topology = self._document.topology
-        merged, names = clipboard.merge(topology, part, *room_beside(topology, part))
+        merged, names = clipboard.merge(topology, part, *offset_beside(topology, part))
         self._document.apply(f"Insert {title.lower()}", self.timed(merged, names.values()))
         self._view.select(Key("node", name) for name in names.values())
         self._view.fit()

@@ -9,7 +9,7 @@ import ttkbootstrap as ttk
 from PIL import ImageTk
 
 from frrlib.edits.autonomous_systems import FIRST_ASN
-from frrlib.edits.generator_table import DEVICES, RECIPES, RecipeInput, generated
+from frrlib.edits.generator_table import DEVICES, RECIPES, RecipeInput, generate
 from frrlib.errors import TopologyError
 from frrlib.model.labels import with_remedy
 from frrlib.model.topology import Topology
@@ -84,7 +84,7 @@ class GeneratorDialog:
         style.configure("Kind.Toolbutton", anchor="w", padding=round(3 * ui))
         style.map("Kind.Toolbutton", foreground=[("", self._theme.text)])
         for name, recipe in RECIPES.items():
-            small = generated(recipe, {})
+            small = generate(recipe, {})
             width, height = (round(each * ui) for each in _SMALL)
             thumb = ImageTk.PhotoImage(picture(small, width, height, self._theme), master=self.window)
             self._thumbs.append(thumb)
@@ -153,7 +153,7 @@ class GeneratorDialog:
         for label in self.faults.values():
             label.configure(text="")
         try:
-            self.topology = generated(RECIPES[self.kind.get()], texts, device, self._first_asn)
+            self.topology = generate(RECIPES[self.kind.get()], texts, device, self._first_asn)
         except TopologyError as error:
             self.topology = None
             words = with_remedy(error.why, error.right)

@@ -8,7 +8,7 @@ from tkinter import filedialog
 
 from ttkbootstrap.dialogs import Messagebox
 
-from frrlib.configs.folders import ConfigImport, export_folder, imported, read_folder
+from frrlib.configs.folders import ConfigImport, export_folder, import_configs, read_folder
 from frrlib.errors import LabError
 from miniedit_frr.editor.parts import Parts
 
@@ -40,12 +40,12 @@ class ConfigFolders:
         parts, document = self._parts, self._parts.document
         try:
             configs = read_folder(folder)
-            found = imported(document.topology, configs)
+            found = import_configs(document.topology, configs)
             if found.missing:
                 answer = self._ask(found)
                 if answer not in (_ADD, _SKIP):
                     return
-                found = imported(document.topology, configs, add=answer == _ADD)
+                found = import_configs(document.topology, configs, add=answer == _ADD)
         except LabError as error:
             parts.files.fail("The configurations cannot be imported", error)
             return

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 
 from frrlib.conf import grammar
-from frrlib.conf.changes import ConfigChange, applied, as_own_lines, difference
+from frrlib.conf.changes import ConfigChange, apply_changes, as_own_lines, difference
 from frrlib.conf.merge import merged
-from frrlib.conf.text import ConfigEntry, parse, written
+from frrlib.conf.text import ConfigEntry, config_text, parse
 from tests.conf.configurations import BASE, CONFIGURATIONS
 
 
@@ -101,7 +101,7 @@ def told(entries: tuple[ConfigEntry, ...]) -> frozenset[object]:
 
 @given(CONFIGURATIONS)
 def test_what_is_written_is_read_back(entries: tuple[ConfigEntry, ...]) -> None:
-    assert parse(written(entries)) == entries
+    assert parse(config_text(entries)) == entries
 
 
 @given(CONFIGURATIONS, CONFIGURATIONS)
@@ -109,16 +109,16 @@ def test_what_is_written_is_read_back(entries: tuple[ConfigEntry, ...]) -> None:
 def test_own_lines_of_a_difference_lead_from_one_to_the_other(
     before: tuple[ConfigEntry, ...], after: tuple[ConfigEntry, ...]
 ) -> None:
-    base, now = written(before), written(after)
+    base, now = config_text(before), config_text(after)
     own = as_own_lines(difference(base, now))
     assert told(parse(merged(base, own))) == told(after), own
     assert not own or base != now
-    assert difference(applied(base, difference(base, now)), now) == []
+    assert difference(apply_changes(base, difference(base, now)), now) == []
 
 
 @given(CONFIGURATIONS)
 def test_there_is_no_difference_to_itself_in_another_order(entries: tuple[ConfigEntry, ...]) -> None:
-    assert difference(written(entries), written(tuple(reversed(entries)))) == []
+    assert difference(config_text(entries), config_text(tuple(reversed(entries)))) == []
 
 
 def test_a_neighbour_of_which_something_stays_is_not_gone() -> None:

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frrlib.checks.check import Problem, check
-from frrlib.conf.changes import applied, difference
+from frrlib.conf.changes import apply_changes, difference
 from frrlib.conf.grammar import on_by_default
 from frrlib.conf.merge import merged
-from frrlib.conf.text import ConfigEntry, written
+from frrlib.conf.text import ConfigEntry, config_text
 from frrlib.configs.adoption import full_text, take_over, with_router
-from frrlib.configs.folders import imported
+from frrlib.configs.folders import import_configs
 from frrlib.formats import mn
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
@@ -202,11 +202,11 @@ def test_any_part_of_whatever_was_typed_is_what_the_drawing_says_then(
 ) -> None:
     topology = drawing("router bgp 65001\n neighbor 10.0.0.2 weight 3\n")
     before = full_text(topology, "r1")
-    changes = difference(before, merged(before, written(lines)))
+    changes = difference(before, merged(before, config_text(lines)))
     some = data.draw(st.lists(st.sampled_from(changes), unique=True)) if changes else []
     for typed_ in (changes, some):
         after = take_over(topology, {"r1": typed_})
-        left = difference(applied(before, typed_), full_text(after, "r1"))
+        left = difference(apply_changes(before, typed_), full_text(after, "r1"))
         # With its AS goes a neighbour, whether or not the rest of its lines is among what was chosen.
         gone = any(each.line == "neighbor 10.0.0.2 remote-as 65002" for each in typed_)
         left = [each for each in left if not (gone and each.line.startswith("neighbor 10.0.0.2 "))]
@@ -215,9 +215,9 @@ def test_any_part_of_whatever_was_typed_is_what_the_drawing_says_then(
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.one_of(st.text(), CONFIGURATIONS.map(written), st.lists(st.sampled_from(WORDS)).map(" ".join)))
+@given(st.one_of(st.text(), CONFIGURATIONS.map(config_text), st.lists(st.sampled_from(WORDS)).map(" ".join)))
 def test_no_text_is_too_strange_to_be_imported_or_taken(text: str) -> None:
-    assert imported(drawing(), {"r1": text}).taken == ("r1",)
+    assert import_configs(drawing(), {"r1": text}).taken == ("r1",)
     take_over(drawing(), {"r1": difference(full_text(drawing(), "r1"), text)})
 
 

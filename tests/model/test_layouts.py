@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frrlib.edits import generators
-from frrlib.edits.generator_table import RECIPES, generated
+from frrlib.edits.generator_table import RECIPES, generate
 from frrlib.edits.layouts import COLUMN_PX, LAYER_PX, LAYOUTS, PITCH_PX, circle, layered, left_to_right, rows
 from frrlib.errors import TopologyError
 from frrlib.model.nodes import Controller, Host, Switch
@@ -30,7 +30,7 @@ def closest(topology: Topology) -> float:
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("name", RECIPES)
 def test_nodes_stand_apart(name: str, layout: str) -> None:
-    topology = generated(RECIPES[name], {})
+    topology = generate(RECIPES[name], {})
     after = LAYOUTS[layout](topology)
     assert closest(after) >= 0.55 * PITCH_PX
     assert after == LAYOUTS[layout](topology)  # the same drawing always comes out the same

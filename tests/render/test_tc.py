@@ -178,7 +178,7 @@ def test_netem_reads_back_as_the_kernel_prints_it() -> None:
 @pytest.mark.parametrize(("told_us", "is_told_of"), [(5, False), (4, False), (3, True), (7, True)])
 def test_a_delay_may_be_read_back_a_step_of_the_kernels_clock_off_and_no_more(told_us: int, is_told_of: bool) -> None:
     """The kernel keeps 5 us as 78 steps of 64 ns, which tc tells as 4 us."""
-    asked = tc.cable("v0", Shape(delay_ms=0.005))
+    asked = tc.netem_qdisc("v0", Shape(delay_ms=0.005))
     options = {"limit": asked.expected["limit"][0], "delay": {"delay": told_us / 1e6, "jitter": 0.0}}  # type: ignore[index]
     said = tc.differences([asked], [{"dev": "v0", "kind": "netem", "handle": "1:", "options": options}])
     assert [each for each in said if "delay" in each] == said

@@ -229,7 +229,10 @@ def test_what_the_kernel_gets_follows_what_is_typed(lab: Any) -> None:
     shape = Shape(rate_mbit=10, delay_ms=20, queue=Red())
     wanted = [
         f"tc {each.command}"
-        for each in (*tc.queue_qdiscs(End(node="r1", interface="r1-eth1"), shape, shape), tc.cable("to-r2", shape))
+        for each in (
+            *tc.queue_qdiscs(End(node="r1", interface="r1-eth1"), shape, shape),
+            tc.netem_qdisc("to-r2", shape),
+        )
     ]
     assert [line for line in lines if line.startswith("tc ")][:3] == wanted
     assert page.lacking.cget("text") == "no netem, red, tbf"

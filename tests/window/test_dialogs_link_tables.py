@@ -173,7 +173,7 @@ def test_the_commands_are_those_of_the_lab() -> None:
     wanted = []
     for end, far, shape, back in ((link.a, "r2", link.a_to_b, link.b_to_a), (link.b, "r1", link.b_to_a, link.a_to_b)):
         wanted += [f"tc {each.command}" for each in tc.queue_qdiscs(end, shape, back)]
-        wanted += [f"tc {tc.cable(f'to-{far}', shape).command}"]
+        wanted += [f"tc {tc.netem_qdisc(f'to-{far}', shape).command}"]
     assert [line for line in commands(link).split("\n") if line and not line.startswith("#")] == wanted
     assert len(wanted) == 8
     assert "no command" in commands(PLAIN.model_copy(update={"a_to_b": Shape()}))

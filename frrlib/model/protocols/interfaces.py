@@ -25,7 +25,7 @@ _SESSIONS = ("neighbors", "unnumbered", "peer_groups")
 S = TypeVar("S", bound=Value)
 
 
-def named(router: Value) -> Iterator[str]:
+def interface_names(router: Value) -> Iterator[str]:
     """Every interface name in the settings of a router or a VRF and in its custom lines; some occur more than once.
 
     Words of custom lines at positions of interface names are included, even if they are something else.
@@ -43,7 +43,7 @@ def named(router: Value) -> Iterator[str]:
         yield from (entry.match_interface for entry in route_map.entries if entry.match_interface)
     for vrf in getattr(router, "vrfs", ()):
         yield from vrf.interfaces
-        yield from named(vrf)
+        yield from interface_names(vrf)
 
 
 def _sources(router: Value) -> Iterator[str]:
@@ -55,14 +55,14 @@ def _sources(router: Value) -> Iterator[str]:
                 yield row.update_source
 
 
-def renamed(router: S, names: Mapping[str, str]) -> S:
+def rename_interfaces(router: S, names: Mapping[str, str]) -> S:
     """A router or a VRF with renamed interfaces in its settings and custom lines.
 
     Args:
         router: the router or VRF.
         names: new interface names by old ones; empty for a removed interface, whose settings are removed, too.
     """
-    if not any(names.get(name, name) != name for name in named(router)):
+    if not any(names.get(name, name) != name for name in interface_names(router)):
         return router
     changes: dict[str, Any] = {}
     for protocol, fields in _ROWS.items():
@@ -83,7 +83,7 @@ def renamed(router: S, names: Mapping[str, str]) -> S:
         changes["frr_conf"] = with_interfaces_renamed(router.frr_conf, names)  # type: ignore[attr-defined]
     if hasattr(router, "vrfs"):
         changes["vrfs"] = tuple(
-            renamed(vrf, names).model_copy(update={"interfaces": _renamed(vrf.interfaces, False, names)})
+            rename_interfaces(vrf, names).model_copy(update={"interfaces": _renamed(vrf.interfaces, False, names)})
             for vrf in router.vrfs
         )
     return router.model_copy(update=changes)

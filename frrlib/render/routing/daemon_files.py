@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from frrlib.conf.grammar import begins
-from frrlib.conf.text import ConfigEntry, parse, written
+from frrlib.conf.text import ConfigEntry, config_text, parse
 
 _Table = tuple[tuple[str, str], ...]
 
@@ -130,7 +130,7 @@ def per_daemon(text: str, names: tuple[str, ...]) -> dict[str, str]:
     """
     entries = parse(text)
     zebra_decides = any("route-map" in entry.text for entry in _of_zebra(entries))
-    return {f"{name}.conf": written(_part(entries, name, zebra_decides)) for name in names}
+    return {f"{name}.conf": config_text(_part(entries, name, zebra_decides)) for name in names}
 
 
 def at_start(text: str, names: tuple[str, ...]) -> dict[str, str]:
