@@ -24,7 +24,7 @@ _LARGEST = 9999
 
 
 def fresh_ids(topology: Topology) -> Iterator[str]:
-    """Ids for new annotations ("a3", "a4", ...), none of which is in the drawing. Never ends."""
+    """IDs for new annotations ("a3", "a4", ...), none of which is in use. Never ends."""
     used_ids = {annotation.id for annotation in topology.annotations}
     numbers = [parts[1] for name in used_ids if (parts := numbered(name)) and parts[0] == "a"]
     start = max((number for number in numbers if number <= _LARGEST), default=0) + 1

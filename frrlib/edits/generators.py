@@ -278,7 +278,7 @@ def dumbbell(
     device: Device = "router",
     congestion_controls: Sequence[str] = (),
 ) -> Topology:
-    """Two devices joined by a bottleneck, `pairs` hosts on each side: the usual drawing for congestion control.
+    """Two devices joined by a bottleneck, `pairs` hosts on each side: the usual topology for congestion control.
 
     Hosts h1 to hN are on the left, hN+1 to h2N on the right; the left ones send.
 

@@ -16,7 +16,7 @@ _BUILT_FROM = ("nodes", "links", "preferences")
 
 STOP_FIRST = "stop it (Shift+F5) first"
 REFUSAL = (
-    f"A lab runs from this drawing: {STOP_FIRST}. Meanwhile nodes can be moved and coloured, and rate, delay, jitter, "
+    f"A lab runs from this topology: {STOP_FIRST}. Meanwhile nodes can be moved and colored, and rate, delay, jitter, "
     "loss and queue limit of a link can be changed."
 )
 

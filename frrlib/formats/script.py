@@ -1,6 +1,6 @@
 """A topology as a Python script that runs it, readable and editable.
 
-The script says the topology with `frrlib.network` and hands it to `miniedit_frr.script.main`, which has the options.
+The script builds the topology with `frrlib.network` and passes it to `miniedit_frr.script.main`, which has the options.
 It contains the whole topology: running it gives an equal value. Scripts are written here and never read.
 """
 
@@ -42,7 +42,7 @@ def dumps(topology: Topology, *, name: str = "lab.py", python: str = "", project
     """The text of a script that runs a topology.
 
     Args:
-        topology: what it says; it may have errors, of which the script tells when it runs.
+        topology: the topology; it may have errors, which the script reports when it runs.
         name: the script's own name, for its description.
         python: the interpreter in which the script goes on where its own does not have this project; this one's if
             empty.

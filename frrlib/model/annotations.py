@@ -20,7 +20,7 @@ Place = Annotated[float, Field(ge=-FAR_PX, le=FAR_PX, allow_inf_nan=False)]
 
 
 def on_canvas(px: float) -> float:
-    """The nearest coordinate that a drawing can have; the number must be finite."""
+    """The nearest valid coordinate; the number must be finite."""
     return min(max(float(px), -FAR_PX), FAR_PX)
 
 

@@ -70,7 +70,7 @@ class Value(BaseModel):
 
 
 class KindOfValue(Value):
-    """One of several kinds of values, told apart by a field `kind`."""
+    """One of several kinds of values, distinguished by a field `kind`."""
 
     @model_serializer(mode="wrap")
     def _with_its_kind(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:

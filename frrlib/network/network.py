@@ -232,7 +232,7 @@ class Network:
             a, b: names of nodes, or `end(...)` for more than a name.
             both: the shape of both directions.
             fields: the other fields of `Link`: a_to_b and b_to_a (shapes of one direction, instead of `both`), up, id
-                (by itself "l1", "l2", ... by position).
+                (by default "l1", "l2", ... by position).
         """
         position = len(self._topology.links) + 1
         ends = {"a": a if isinstance(a, End) else end(a), "b": b if isinstance(b, End) else end(b)}

@@ -22,7 +22,7 @@ Shapes = Mapping[str, tuple[Shape, Shape]]
 _DEAD, _LOSSY = "66:", "67:"
 #: Default time without power of a router that is power-cycled.
 POWER_OFF_S = 1.0
-_ENABLE_NAMESPACE = "draw the link with a delay or loss, be it 0.001 ms, or plan the fault in the drawing"
+_ENABLE_NAMESPACE = "set a delay or loss of the link (0.001 ms is enough), or plan the fault, before the lab starts"
 
 
 def fault_plan(topology: Topology, fault: Fault, shapes: Shapes | None = None) -> FaultPlan:

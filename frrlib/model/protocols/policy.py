@@ -45,7 +45,8 @@ class CommunityList(Value):
     """A list of communities (RFC 1997) or large communities (RFC 8092).
 
     Attributes:
-        kind: "standard" lists communities, "expanded" regular expressions; "large" and "large-expanded" likewise.
+        kind: "standard" lists communities, "expanded" regular expressions; "large" and "large-expanded" do the
+            same for large communities.
     """
 
     name: Word

@@ -28,8 +28,8 @@ class TrafficBase(KindOfValue):
 
     Class attributes:
         transport: "tcp", "udp", "icmp", or "" for whatever a command does.
-        opener: who connects: "either", as the flow says; else "source" or "destination", whatever it says.
-        has_streams: whether parallel connections mean anything.
+        opener: the end that connects: "either" for the flow's `opened_by`; "source" or "destination" ignore it.
+        has_streams: whether a flow can have parallel connections.
     """
 
     transport: ClassVar[Literal["tcp", "udp", "icmp", ""]] = "tcp"
