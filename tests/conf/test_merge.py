@@ -45,7 +45,7 @@ def lines(text: str) -> list[str]:
         ),
     ],
 )  # fmt: skip
-def test_what_an_own_line_does(own: str, without: list[str], with_: list[str]) -> None:
+def test_effects_of_a_custom_line(own: str, without: list[str], with_: list[str]) -> None:
     before, after = lines(merged(BASE, "!")), lines(merged(BASE, own))
     assert set(before) - set(after) == set(without)
     assert set(after) - set(before) == set(with_)
@@ -58,7 +58,7 @@ def test_own_lines_stand_before_the_address_families_and_new_sections_last() -> 
     assert said[-2:] == ["router rip", "network e0"]
 
 
-def test_nothing_of_ones_own_leaves_the_text_alone() -> None:
+def test_no_custom_lines_leave_the_text_unchanged() -> None:
     assert merged(BASE, " \n") == BASE
 
 
@@ -100,7 +100,7 @@ def told(entries: tuple[ConfigEntry, ...]) -> frozenset[object]:
 
 
 @given(CONFIGURATIONS)
-def test_what_is_written_is_read_back(entries: tuple[ConfigEntry, ...]) -> None:
+def test_written_text_is_read_back(entries: tuple[ConfigEntry, ...]) -> None:
     assert parse(config_text(entries)) == entries
 
 
@@ -117,11 +117,11 @@ def test_own_lines_of_a_difference_lead_from_one_to_the_other(
 
 
 @given(CONFIGURATIONS)
-def test_there_is_no_difference_to_itself_in_another_order(entries: tuple[ConfigEntry, ...]) -> None:
+def test_the_order_of_lines_is_no_difference(entries: tuple[ConfigEntry, ...]) -> None:
     assert difference(config_text(entries), config_text(tuple(reversed(entries)))) == []
 
 
-def test_a_neighbour_of_which_something_stays_is_not_gone() -> None:
+def test_a_neighbor_with_remaining_lines_is_not_removed() -> None:
     """Its AS may be its group's from now on."""
     before = (
         "router bgp 1\n neighbor G peer-group\n neighbor 10.0.0.3 remote-as 1\n neighbor 10.0.0.3 peer-group G\nexit\n"
@@ -130,6 +130,6 @@ def test_a_neighbour_of_which_something_stays_is_not_gone() -> None:
     assert as_own_lines(difference(before, after)) == "router bgp 1\n no neighbor 10.0.0.3 remote-as 1\nexit\n!\n"
 
 
-def test_a_neighbour_that_is_gone_goes_by_one_line() -> None:
+def test_one_line_removes_a_neighbor() -> None:
     after = "\n".join(line for line in BASE.splitlines() if "neighbor" not in line)
     assert as_own_lines(difference(BASE, after)) == "router bgp 65001\n no neighbor 10.0.0.2\nexit\n!\n"

@@ -73,7 +73,7 @@ def test_addresses_and_settings_go_where_the_dialog_shows_them(tmp_path: Path) -
     assert added.missing == ()
 
 
-def test_what_is_exported_is_imported_as_it_was(tmp_path: Path) -> None:
+def test_exported_configurations_are_imported_unchanged(tmp_path: Path) -> None:
     before = drawing("route-map M permit 10\n set metric 5\n")
     assert export_folder(before, tmp_path) == ("r1", "r2")
     assert "ospfd=yes" in (tmp_path / "r1" / "daemons").read_text()
@@ -83,7 +83,7 @@ def test_what_is_exported_is_imported_as_it_was(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", ["nothing", "absent", "binary"])
-def test_what_cannot_be_read_is_told(tmp_path: Path, content: str) -> None:
+def test_unreadable_files_are_reported(tmp_path: Path, content: str) -> None:
     if content == "binary":
         (tmp_path / "r1.conf").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(TopologyError):

@@ -44,7 +44,7 @@ TEXTS = CONFIGURED.map(lambda data: data.decode("utf-8", "replace"))
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(TEXTS)
-def test_a_damaged_configuration_is_taken_onto_a_router(text: str) -> None:
+def test_a_damaged_configuration_is_imported(text: str) -> None:
     made = import_configs(drawing(), {"r1": text})
     assert made.taken == ("r1",)
     check(made.topology)
@@ -117,12 +117,12 @@ def test_a_pipe_is_no_configuration(name: str, tmp_path: Path) -> None:
     assert set(read_folder(tmp_path)) == {"r9"}
 
 
-def test_what_is_parsed_is_text_again() -> None:
+def test_parsed_configurations_are_written_again() -> None:
     for data in GOLDEN:
         assert parse(config_text(parse(data.decode()))) == parse(data.decode())
 
 
-def test_a_configuration_of_many_thousand_lines_is_taken_as_text() -> None:
+def test_a_very_long_configuration_is_imported_as_text() -> None:
     """By looking up what is where: searching for each line would take minutes."""
     lines = [f"ip route 10.{at >> 8}.{at & 255}.0/24 10.0.0.2" for at in range(5000)]
     made = import_configs(drawing(), {"r1": "\n".join(lines)}).topology

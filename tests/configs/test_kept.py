@@ -27,7 +27,9 @@ def test_a_run_is_kept_and_read_again(tmp_path: Path) -> None:
     assert history.kept_runs(tmp_path / "below") == []
 
 
-def test_only_so_many_runs_are_kept_and_rubbish_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_kept_runs_is_limited_and_rubbish_is_skipped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(history, "MOST", 3)
     (tmp_path / "rubbish").mkdir()
     (tmp_path / "rubbish" / "run.json").write_text("[]")
@@ -39,7 +41,7 @@ def test_only_so_many_runs_are_kept_and_rubbish_is_passed_over(tmp_path: Path, m
     assert history.kept_runs(tmp_path / "nowhere") == []
 
 
-def test_a_silent_daemon_has_what_it_wrote_else_what_it_began_with() -> None:
+def test_a_silent_daemon_has_its_written_or_initial_text() -> None:
     start = {"zebra": "hostname r1\n", "bgpd": "router bgp 1\n bgp router-id 1.1.1.1\n"}
     silent = {"bgpd": "does not run"}
     now = {"zebra": "hostname r1\nip nht resolve-via-default\n"}

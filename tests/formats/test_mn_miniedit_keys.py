@@ -208,7 +208,7 @@ def _sorted(value: Any) -> Any:
     return sorted(value, key=lambda each: json.dumps(each, sort_keys=True)) if isinstance(value, list) else value
 
 
-def test_what_miniedit_saved_is_read_as_what_was_drawn() -> None:
+def test_files_saved_by_miniedit_are_read_as_drawn() -> None:
     """All that MiniEdit can say of the full drawing comes back from its keys alone."""
     drawn, back = full(), mn.loads(json.dumps(plain(mn.dumps(full())))).topology
     assert back.preferences == drawn.preferences

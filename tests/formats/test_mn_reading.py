@@ -136,7 +136,7 @@ def test_a_second_node_of_a_name_gets_its_own_and_links_stay_with_the_first() ->
     assert loaded.topology.links[0].b.node == "s1"
 
 
-def test_illegal_names_change_everywhere_and_stay_as_labels() -> None:
+def test_invalid_names_change_everywhere_and_become_labels() -> None:
     loaded = read(
         hosts=[host(hostname="h1 - 192.168.1.10"), host(hostname="h1_-_192,168,1,10"), host(hostname="présentateur")],
         switches=[switch(controllers=["my c0"])],

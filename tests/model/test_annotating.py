@@ -36,7 +36,7 @@ def ids(topology: Topology) -> list[str]:
         {"fill": "pink"}, {"fill": "#12345"}, {"line": "#12345g"}, {"fill": "red\n"}, {"text": "x" * 10_001},
     ],
 )  # fmt: skip
-def test_what_an_annotation_refuses(fields: dict[str, object]) -> None:
+def test_annotations_reject_invalid_values(fields: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
         Annotation.model_validate({"id": "a1", **fields})
 
@@ -94,7 +94,7 @@ def test_the_order(where: str, order: list[str]) -> None:
         lambda t: annotating.annotate(t, "note", float("nan"), 0),
     ],
 )
-def test_what_edits_refuse(edit: object) -> None:
+def test_edits_reject_invalid_values(edit: object) -> None:
     with pytest.raises(TopologyError):
         edit(THREE)  # type: ignore[operator]
 
@@ -118,5 +118,5 @@ def test_deleting_nodes_leaves_annotations() -> None:
 
 
 @given(topologies())
-def test_a_file_keeps_them_whatever_they_are(topology: Topology) -> None:
+def test_a_file_keeps_any_annotation(topology: Topology) -> None:
     assert mn.loads(mn.dumps(topology)).topology.annotations == topology.annotations

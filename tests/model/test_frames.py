@@ -55,7 +55,7 @@ def test_the_share_for_data_of_usual_and_of_large_frames() -> None:
         (FrameSizeRules(overhead_bytes=-64), 60, 1),
     ],
 )
-def test_what_a_shaper_counts_for_a_frame(accounting: FrameSizeRules, frame_bytes: int, charged_bytes: int) -> None:
+def test_charged_bytes_of_a_frame(accounting: FrameSizeRules, frame_bytes: int, charged_bytes: int) -> None:
     assert accounting.charged_bytes(frame_bytes) == charged_bytes
 
 

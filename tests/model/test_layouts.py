@@ -52,7 +52,7 @@ def test_only_the_chosen_move_and_their_corner_stays(layout: str) -> None:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_nothing_and_one_node_and_strangers(layout: str) -> None:
+def test_layouts_of_no_node_of_one_node_and_of_missing_nodes(layout: str) -> None:
     assert LAYOUTS[layout](Topology()) == Topology()
     one = Topology(nodes=(Host(name="h1", x=7, y=8),))
     assert LAYOUTS[layout](one) == one
@@ -63,7 +63,7 @@ def test_nothing_and_one_node_and_strangers(layout: str) -> None:
 @pytest.mark.parametrize("layout", LAYOUTS)
 @settings(max_examples=40)
 @given(topology=topologies(), some=st.booleans())
-def test_whatever_is_drawn_can_be_laid_out(layout: str, topology: Topology, some: bool) -> None:
+def test_any_topology_can_be_laid_out(layout: str, topology: Topology, some: bool) -> None:
     near = topology.model_copy(
         update={"nodes": tuple(node.model_copy(update={"x": 0.0, "y": 0.0}) for node in topology.nodes)}
     )

@@ -12,7 +12,7 @@ from frrlib.model.names import free_name, interface_name_fault, natural, node_na
 
 
 @pytest.mark.parametrize("name", ["h1", "GS1Switch", "org_server", "a-b", "1", "x" * 64])
-def test_names_of_nodes_that_are_taken(name: str) -> None:
+def test_sanitized_names_are_unique(name: str) -> None:
     assert node_name_fault(name) == ""
 
 

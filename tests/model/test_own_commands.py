@@ -77,14 +77,14 @@ def test_of_several_branches_the_first_of_the_deepest_is_the_queue_and_its_own_r
         (("root netem " + "x" * 500,), "too long"),
     ],
 )
-def test_what_is_no_command_says_why(lines: tuple[str, ...], why: str) -> None:
+def test_invalid_commands_are_rejected_with_the_reason(lines: tuple[str, ...], why: str) -> None:
     with pytest.raises(ValidationError, match="qdiscs") as caught:
         Shape(qdiscs=lines)
     assert why in str(caught.value)
 
 
 @pytest.mark.parametrize("other", [{"rate_mbit": 10.0}, {"delay_ms": 5.0}, {"shaper": "htb"}])
-def test_beside_own_commands_nothing_else_is_given(other: dict[str, float | str]) -> None:
+def test_custom_commands_exclude_other_fields(other: dict[str, float | str]) -> None:
     with pytest.raises(ValidationError, match=f"qdiscs and {next(iter(other))} are given"):
         Shape.model_validate({"qdiscs": FQ, **other})
 

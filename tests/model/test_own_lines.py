@@ -38,7 +38,7 @@ route-map r1-eth0 permit 10
 """
 
 
-def test_a_name_is_changed_where_an_interface_is_named_and_nowhere_else() -> None:
+def test_only_interface_names_are_renamed() -> None:
     text = with_interfaces_renamed(TEXT, {"r1-eth0": "west", "r1-eth1": "r1-eth0"})
     changed = [(a, b) for a, b in zip(TEXT.splitlines(), text.splitlines(), strict=True) if a != b]
     assert [after for _, after in changed] == [
@@ -65,7 +65,7 @@ def test_renaming_back_leaves_the_text_as_it_was(names: list[str]) -> None:
 
 
 @given(st.text(), st.sampled_from(["", "b"]))
-def test_any_text_is_taken_and_only_words_change(text: str, new: str) -> None:
+def test_any_text_is_accepted_and_only_words_change(text: str, new: str) -> None:
     assert with_interfaces_renamed(text, {}) == text
     assert len(with_interfaces_renamed(text, {"a": new}).split()) == len(text.split())
     assert set(interfaces_in(text)) <= set(text.split())

@@ -63,5 +63,5 @@ def test_sizes_that_no_full_frame_passes(
           "parent 1:1 handle 2: pfifo"), 1514 + 24 + 4),
     ],
 )  # fmt: skip
-def test_what_own_shapers_count_for_a_frame(lines: tuple[str, ...], charged_bytes: int) -> None:
+def test_charged_bytes_of_custom_shapers(lines: tuple[str, ...], charged_bytes: int) -> None:
     assert accounting(lines).charged_bytes(1514) == charged_bytes

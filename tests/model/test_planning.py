@@ -34,7 +34,7 @@ def fault(topology: Topology, key: ScheduleKey) -> Fault:
     return topology.faults[key.number]
 
 
-def test_what_is_moved_together_stays_together_and_the_plan_stays_in_order() -> None:
+def test_moved_entries_keep_their_distances_and_order() -> None:
     after, now = schedule.shifted(PLAN, [DOWN, STEP, F2], 6.25)
     assert [each.time_s for each in after.faults] == [2, 6, 7.25, 8, 9, 10.25]
     assert fault(after, now[DOWN]).kind == "link-down" and now[DOWN].number == 2
@@ -43,7 +43,7 @@ def test_what_is_moved_together_stays_together_and_the_plan_stays_in_order() -> 
     assert after.flows[1].start_s == 11.25 and after.flows[0] == FLOWS[0]
 
 
-def test_nothing_begins_before_the_flows_do() -> None:
+def test_entries_do_not_start_before_the_flows() -> None:
     after, now = schedule.shifted(PLAN, [WAVE, FLAP], -9)
     assert (fault(after, now[WAVE]).time_s, fault(after, now[FLAP]).time_s) == (0, 4)
     assert schedule.shifted(PLAN, [F1], -1).topology == PLAN
@@ -95,7 +95,7 @@ def test_for_good_and_for_a_time() -> None:
     assert [words_of(each) for each in after.faults][4:] == ["loss l1 30% 2s", "kill r1 bgpd"]
 
 
-def test_what_is_taken_out_and_put_in() -> None:
+def test_entries_are_removed_and_added() -> None:
     after, now = schedule.removed(PLAN, [WAVE, F1])
     assert after.flows == FLOWS[1:] and len(after.faults) == 5
     assert now[STEP] == ScheduleKey("fault", 1) and now[F2] == ScheduleKey("flow", 0) and WAVE not in now
@@ -106,7 +106,7 @@ def test_what_is_taken_out_and_put_in() -> None:
     assert [each.time_s for each in again.faults] == sorted(each.time_s for each in again.faults)
 
 
-def test_what_is_selected_is_found_again_in_another_drawing() -> None:
+def test_selected_entries_are_matched_in_another_topology() -> None:
     chosen = [DOWN, WAVE, F2]
     assert schedule.matching_keys(PLAN, PLAN, chosen) == set(chosen)
     after, now = schedule.shifted(PLAN, chosen, 7)
@@ -115,7 +115,7 @@ def test_what_is_selected_is_found_again_in_another_drawing() -> None:
     assert schedule.matching_keys(PLAN, schedule.removed(PLAN, [WAVE, F2]).topology, chosen) == {DOWN}
 
 
-def test_a_trace_lasts_as_long_as_its_file_says(tmp_path: Path) -> None:
+def test_a_trace_has_the_duration_of_its_file(tmp_path: Path) -> None:
     table = "time_s,rate_mbit,delay_ms\n0,10,5\n0.5,4,\n1.0,8,20\n"
     rate, delay = schedule.trace_faults(read_trace(table), "l2", 3)
     assert (rate.time_s, rate.duration_s, rate.target) == (3, 1.5, "l2")

@@ -44,7 +44,7 @@ def test_one_below_the_least_is_refused_and_the_field_is_named(name: str) -> Non
 
 
 @pytest.mark.parametrize("text", ["", "x", "3.5", "1e3", "٣", "--2", "9" * 400])
-def test_what_is_no_number_is_refused(text: str) -> None:
+def test_invalid_numbers_are_rejected(text: str) -> None:
     with pytest.raises(TopologyError) as refused:
         generate(RECIPES["ring"], {"n": text})
     assert refused.value.field == "n"
@@ -56,7 +56,7 @@ def test_a_giant_is_refused() -> None:
 
 
 @pytest.mark.parametrize("name", RECIPES)
-def test_a_part_is_inserted_clear_of_what_is_there(name: str) -> None:
+def test_an_inserted_part_does_not_overlap(name: str) -> None:
     there = Topology(
         nodes=(Host(name="h1", x=-50, y=20), Host(name="h2", x=900, y=300)),
         annotations=(Annotation(id="a1", x=950, y=0, width=100, height=500),),
@@ -69,5 +69,5 @@ def test_a_part_is_inserted_clear_of_what_is_there(name: str) -> None:
     assert is_right or is_below
 
 
-def test_the_first_part_stands_where_it_was_made() -> None:
+def test_the_first_part_keeps_its_position() -> None:
     assert offset_beside(Topology(), generate(RECIPES["line"], {})) == (0, 0)

@@ -66,7 +66,7 @@ def test_checks_go_by_the_rate_that_is_sent() -> None:
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(topologies(unique_names=False))
-def test_what_is_resolved_stays(topology: Topology) -> None:
+def test_a_resolved_topology_is_unchanged(topology: Topology) -> None:
     once = resolved(topology)
     assert resolved(once) == once
     assert [link.id for link in once.links] == [link.id for link in topology.links]

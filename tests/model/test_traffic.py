@@ -39,7 +39,7 @@ ENDS: dict[str, Any] = {"source": "h1", "destination": "h2"}
         (lambda: Flow(id="f", **ENDS, size_bytes=9), "set either duration_s or size_bytes"),
     ],
 )
-def test_what_cannot_be_is_refused_in_words(make: Any, words: str) -> None:
+def test_invalid_groups_are_rejected_with_a_reason(make: Any, words: str) -> None:
     with pytest.raises(ValidationError) as refused:
         make()
     assert words in first_fault(refused.value)[1]
@@ -78,7 +78,7 @@ def planned(*flows: Flow) -> list[Any]:
     return list(flow_plans(addressed(drawing)))
 
 
-def test_the_plan_spells_out_times_ports_and_who_asks() -> None:
+def test_the_plan_has_times_ports_and_initiators() -> None:
     plans = planned(
         Flow(id="a", **ENDS, count=3, stagger_s=2, start_s=1, streams=2),
         Flow(id="b", **ENDS, opened_by="destination"),
@@ -109,7 +109,7 @@ def test_when_the_last_of_several_ends() -> None:
 
 
 @pytest.mark.parametrize("name", MIXES)
-def test_a_mix_fits_into_a_drawing_even_twice(name: str) -> None:
+def test_a_mix_can_be_added_twice(name: str) -> None:
     drawing = dumbbell(1)
     once = drawing.model_copy(update={"flows": (*drawing.flows, *mix(name, drawing, "h1", "h2"))})
     twice = once.model_copy(update={"flows": (*once.flows, *mix(name, once, "h1", "h2"))})
@@ -117,7 +117,7 @@ def test_a_mix_fits_into_a_drawing_even_twice(name: str) -> None:
     assert len({plan.id for plan in flow_plans(addressed(twice))}) == sum(flow.count for flow in twice.flows)
 
 
-def test_what_is_in_the_mixes() -> None:
+def test_flows_of_the_mixes() -> None:
     drawing: Topology = dumbbell(1, congestion_controls=())
     up_down = mix("rrul", drawing, "h1", "h2", duration_s=10)
     greedy = [flow for flow in up_down if flow.traffic.is_greedy]

@@ -59,7 +59,7 @@ def test_a_vlan_leaves_by_the_first_link() -> None:
     assert RoutePlan("10.5.0.0/24", interface="h1-eth0.5", source="10.5.0.1", congestion_control="bbr") in routes
 
 
-def test_a_host_that_asks_for_nothing_is_as_before() -> None:
+def test_a_host_without_settings_gets_no_sysctls() -> None:
     h2 = next(node for node in plan(_topology()).nodes if node.name == "h2")
     assert not h2.read_back
     assert all(route.via and not route.has_metrics for route in h2.routes)
@@ -92,7 +92,7 @@ def test_settings(tuning: dict[str, Any], key: str, value: str) -> None:
     assert asked.read_back
 
 
-def test_pacing_where_no_queue_of_a_link_is() -> None:
+def test_pacing_needs_an_interface_without_a_queue() -> None:
     topology = _topology(tcp=TcpTuning(pacing=True))
     first, second, _ = plan(topology).links
     assert first.a.tc == ("qdisc replace dev h1-eth0 root handle f: fq",)
@@ -101,7 +101,7 @@ def test_pacing_where_no_queue_of_a_link_is() -> None:
     assert [qdisc.kind for qdisc in requested_qdiscs(topology)["h1"]] == ["fq", "tbf", "bfifo"]
 
 
-def test_a_flow_that_asks_for_none_says_what_is_expected() -> None:
+def test_a_flow_without_control_has_an_expected_one() -> None:
     (flow,) = flow_plans(_topology(congestion_control="reno"))
     assert flow.congestion_control == ""
     assert (flow.expected_control, flow.expected_by) == ("bbr", "link l1 at h1")
@@ -137,7 +137,7 @@ def test_no_difference() -> None:
     assert _differences(asked, answer) == []
 
 
-def test_every_difference_is_told() -> None:
+def test_every_difference_is_reported() -> None:
     asked = plan(_topology(tcp=TcpTuning(sack=False)))
     answer = _answer(asked)
     told = answer["kernels"]["h1"]

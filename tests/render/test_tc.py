@@ -127,7 +127,7 @@ def test_reds_weight_fits_beside_its_marks(rate_mbit: float, mtu_bytes: int) -> 
     assert 1 <= exponent < 10 and high.bit_length() + exponent < 32
 
 
-def test_another_rate_or_a_missing_queue_is_told() -> None:
+def test_another_rate_or_a_missing_queue_is_reported() -> None:
     asked = tc.queue_qdiscs(V0, Shape(rate_mbit=10, queue_packets=50), BACK)
     other = tc.queue_qdiscs(V0, Shape(rate_mbit=11, queue_packets=50), BACK)
     read_back = in_a_namespace("".join(q.command + "\n" for q in other))
