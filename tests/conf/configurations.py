@@ -1,4 +1,4 @@
-"""Configurations: one to begin with, and any that may be."""
+"""Configurations for tests: an example, and random ones."""
 
 from __future__ import annotations
 

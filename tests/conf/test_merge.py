@@ -1,4 +1,4 @@
-"""Merging one's own lines, and the difference that brings two configurations together again."""
+"""Merging custom lines, and the changes that turn one configuration into another."""
 
 from __future__ import annotations
 

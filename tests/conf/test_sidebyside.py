@@ -1,4 +1,4 @@
-"""Configurations side by side: nothing is left out, and the blocks are the difference."""
+"""Configurations side by side: no line is left out, and the blocks equal the changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Configurations as text: how they are read, however they were written."""
+"""Parsing configurations of different styles."""
 
 from __future__ import annotations
 

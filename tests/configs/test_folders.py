@@ -1,4 +1,4 @@
-"""Folders of configurations onto a drawing, and back."""
+"""Import and export of folders of configurations."""
 
 from __future__ import annotations
 

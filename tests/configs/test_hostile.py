@@ -1,4 +1,4 @@
-"""Configurations of strangers: whatever is in the files of a folder, it is taken as text, or refused by name."""
+"""Configurations from untrusted folders are imported as text, or rejected by name."""
 
 from __future__ import annotations
 

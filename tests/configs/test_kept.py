@@ -1,4 +1,4 @@
-"""Configurations of earlier runs are kept, and not for ever."""
+"""Configurations of earlier runs are stored, up to a maximum number."""
 
 from __future__ import annotations
 

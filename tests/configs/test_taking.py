@@ -1,4 +1,4 @@
-"""What was typed goes into the drawing: as settings where they say it, else as text; and then the drawing says it."""
+"""Typed lines are adopted as settings or as text, and the topology then renders them."""
 
 from __future__ import annotations
 

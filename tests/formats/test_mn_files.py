@@ -1,4 +1,4 @@
-"""Saving replaces a file whole or not at all."""
+"""Saving replaces a file completely or not at all."""
 
 from __future__ import annotations
 

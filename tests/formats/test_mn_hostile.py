@@ -1,4 +1,4 @@
-"""Drawings with something changed anywhere in them open, and are then as good as any, or are refused in one line."""
+"""Files with arbitrary changes either open as valid topologies or are rejected in one line."""
 
 from __future__ import annotations
 

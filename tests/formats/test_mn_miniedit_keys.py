@@ -1,4 +1,4 @@
-"""Every key that MiniEdit knows is in what is written, and MiniEdit's own window gives back what it was given."""
+"""Written files have every key of MiniEdit, and MiniEdit's own window saves them unchanged."""
 
 from __future__ import annotations
 

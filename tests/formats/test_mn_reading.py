@@ -1,4 +1,4 @@
-"""What MiniEdit's keys mean, by examples whose meaning is known from MiniEdit, Mininet and tc."""
+"""The meaning of MiniEdit's keys, by examples known from MiniEdit, Mininet and tc."""
 
 from __future__ import annotations
 

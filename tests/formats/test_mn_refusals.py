@@ -1,4 +1,4 @@
-"""Files that are no drawings get one error, with the line where JSON knows it; odd ones are read as well as can be."""
+"""Invalid files give one error, with the line of the JSON parser; unusual ones are read as far as possible."""
 
 from __future__ import annotations
 

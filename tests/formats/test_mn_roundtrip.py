@@ -1,4 +1,4 @@
-"""What is written reads back the same, whatever the model says and whatever else stands in the file."""
+"""Written topologies are read back equal, with any other content in the file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Automatic names and addresses: by example, and what holds for every drawing."""
+"""Automatic names and addresses: examples, and properties of all topologies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notes and shapes as values: what they refuse, and what edits make of them."""
+"""Notes and shapes as values: rejected values, and the results of edits."""
 
 from __future__ import annotations
 

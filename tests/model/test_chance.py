@@ -1,4 +1,4 @@
-"""What chance allows a measurement to differ by, against trials that are drawn."""
+"""Intervals of losses, compared with simulated trials."""
 
 from __future__ import annotations
 

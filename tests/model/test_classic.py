@@ -1,4 +1,4 @@
-"""Mininet's named topologies, held against Mininet's own classes."""
+"""Mininet's named topologies, compared with Mininet's own classes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Copies of parts of a drawing: what is new in them, what they speak of, and that they fit in anywhere."""
+"""Copied parts of a topology: their new names, their references, and that they are valid anywhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Courses: when a value changes and to what, against the curves that they are named after; and traces from files."""
+"""Courses: times and values of changes, compared with the named curves; and traces from files."""
 
 from __future__ import annotations
 

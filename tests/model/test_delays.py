@@ -1,4 +1,4 @@
-"""Measured delays: files that are some, files that are none, and what they say."""
+"""Measured delays: valid files, invalid files, and their statistics."""
 
 from __future__ import annotations
 

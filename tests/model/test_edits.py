@@ -1,4 +1,4 @@
-"""Edits of drawings: what they change, what they leave alone, and that every value that comes out is a legal one."""
+"""Edits of topologies: changed and unchanged parts, and the validity of every result."""
 
 from __future__ import annotations
 

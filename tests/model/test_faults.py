@@ -1,4 +1,4 @@
-"""Faults as values: the words that say them, what is wrong with a plan, and how it follows the drawing."""
+"""Faults as values: their words, problems of planned faults, and updates after edits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What flows are called."""
+"""Descriptions of flows."""
 
 from __future__ import annotations
 

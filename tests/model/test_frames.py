@@ -1,4 +1,4 @@
-"""Frame sizes: sums done by hand, and what Linux counts."""
+"""Frame sizes, compared with sums by hand and with Linux."""
 
 from __future__ import annotations
 

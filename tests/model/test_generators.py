@@ -1,4 +1,4 @@
-"""Generated drawings: counts against formulas, shape against networkx, and that they would run as they are."""
+"""Generated topologies: sizes compared with formulas, structure with networkx, and no problems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Losses in bursts: the share that is lost in the long run, against chains that are played."""
+"""Losses in bursts: the share in the long run, compared with simulated chains."""
 
 from __future__ import annotations
 

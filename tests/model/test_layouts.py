@@ -1,4 +1,4 @@
-"""Layouts: nothing lies on anything, nothing else moves, and each looks like its name."""
+"""Layouts: no overlaps, no other node moves, and each has its characteristic structure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Links as they are met outside a lab: each is in order by itself, and the host's end is the user's."""
+"""Presets of real links: each is valid, and the user is at the host's end."""
 
 from __future__ import annotations
 

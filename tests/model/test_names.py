@@ -1,4 +1,4 @@
-"""Names that the kernel takes."""
+"""Valid names of nodes and interfaces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands of tc of one's own: what is understood of them, and what they rule out."""
+"""Custom tc commands: parsing, and the fields that they exclude."""
 
 from __future__ import annotations
 

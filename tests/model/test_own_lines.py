@@ -1,4 +1,4 @@
-"""Lines of a router's own follow the interfaces that they name."""
+"""Interface names in a router's custom lines follow renames."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sizes in own tc commands against a full frame, and how their shapers count frames."""
+"""Sizes in custom tc commands compared with a full frame, and the frame sizes of their shapers."""
 
 from __future__ import annotations
 

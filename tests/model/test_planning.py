@@ -1,4 +1,4 @@
-"""Edits of a plan on a time axis: what they do to times, lengths and levels, and that a plan stays one."""
+"""Edits of the schedule: times, durations and levels, and the validity of every result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Routing for all routers at once: what each preset sets, keeps and takes away."""
+"""Routing presets: the settings that each one sets, keeps and removes."""
 
 from __future__ import annotations
 

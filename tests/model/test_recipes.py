@@ -1,4 +1,4 @@
-"""The table of generators: every one is there, what it asks for is what it takes, and faults name their field."""
+"""The table of generators: it is complete, its parameters match, and errors name their field."""
 
 from __future__ import annotations
 

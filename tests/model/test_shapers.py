@@ -1,4 +1,4 @@
-"""Which shaper a link whose rate varies gets, against the sum of what tbf would let pass."""
+"""The shaper of links with a varying rate, compared with the excess of tbf."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Amounts of data for people: one spelling wherever they are told."""
+"""Amounts of data for people have one spelling everywhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a drawing may say in one line has a length, and ids are no paths: refused as values, kept aside by readers."""
+"""One-line texts have a maximum length, and IDs are no paths: values reject them, readers keep them aside."""
 
 from __future__ import annotations
 

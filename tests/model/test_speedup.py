@@ -1,4 +1,4 @@
-"""MiniEdit's speedup, held against what Mininet's own interface class makes of it."""
+"""MiniEdit's speedup, compared with Mininet's own interface class."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Autonomous systems for all routers at once: one for each router, or one for each group of them."""
+"""Presets with autonomous systems: one for each router, or one for each group."""
 
 from __future__ import annotations
 

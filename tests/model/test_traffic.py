@@ -1,4 +1,4 @@
-"""Kinds of traffic: what each refuses, what a file keeps of it, what the plan says, and the ready mixes."""
+"""Kinds of traffic: rejected values, files, plans, and the ready mixes."""
 
 from __future__ import annotations
 

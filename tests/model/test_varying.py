@@ -1,4 +1,4 @@
-"""Any field of a drawing is set by its path, and what is wrong is said before anything runs."""
+"""Any field of a topology can be set by its path, and errors are reported before a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A topology said piece by piece is the value that the same pieces make; a wrong piece says whose it is."""
+"""A topology built piece by piece equals the value of the same pieces; an invalid piece is named."""
 
 from __future__ import annotations
 

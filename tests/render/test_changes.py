@@ -1,4 +1,4 @@
-"""What a link is told to become another one: only what the kernel can change in place, or has to make anew."""
+"""Commands for a change of a link: qdiscs are changed in place if possible, else recreated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A router's settings as frr.conf: what FRR's own parser says, and who gets which line."""
+"""A router's settings as frr.conf, checked by FRR's own parser, and the lines of each daemon."""
 
 from __future__ import annotations
 

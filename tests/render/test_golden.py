@@ -1,4 +1,4 @@
-"""The golden topologies: what they come to is what was read and kept, and FRR itself takes every line of it."""
+"""The golden topologies: their configurations equal the stored ones, and FRR accepts every line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a host's kernel is told about TCP, and how its answers are compared."""
+"""TCP settings of a host's kernel, and the comparison with its read-back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes as tc commands: what the kernel takes and reads back."""
+"""Shapes as tc commands: the kernel accepts them, and reads them back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""BGP's first connections: of each session between neighbours one end makes it, and waits until the other listens."""
+"""BGP's first connections: one end of each session opens it, after the other one listens."""
 
 from __future__ import annotations
 
