@@ -208,7 +208,7 @@ def _docstring(topology: Topology, name: str) -> str:
     }
     longest = max(map(len, descriptions))
     paragraphs.append([f"    {command:{longest}}    {description}" for command, description in descriptions.items()])
-    paragraphs.append(["--out DIR says where results go, --frr shows what FRR is told, --help tells the rest."])
+    paragraphs.append(["--out DIR sets the results folder, --frr prints FRR's configuration, --help lists all."])
     lines = "\n\n".join("\n".join(paragraph) for paragraph in paragraphs).split("\n")
     return '"""' + "\n".join(line.rstrip() for line in lines) + '\n"""\n'
 
