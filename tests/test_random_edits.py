@@ -19,7 +19,9 @@ from tests.contents import CONTENTS, editable
 from tests.random_edits import EDITS, GENERATORS
 
 #: Functions that serve others in the model, and are no edits themselves.
-_HELPERS = {"follow", "following", "updated", "with_each_router", "with_link_id", "with_nodes"}
+_HELPERS = {
+    "follow_interfaces", "following", "with_each_router", "with_link_id", "with_nodes", "with_updated_references",
+}  # fmt: skip
 
 
 def _makes_topology(function: Any) -> bool:
