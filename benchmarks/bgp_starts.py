@@ -17,10 +17,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from frrlib import wire
 from frrlib.formats import mn
 from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
-from frrlib.wire import messages as wire
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 

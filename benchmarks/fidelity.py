@@ -26,6 +26,7 @@ from rich.table import Table
 _HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(_HERE.parent))
 
+from frrlib import wire  # noqa: E402
 from frrlib.errors import PlaceError  # noqa: E402
 from frrlib.lab.lab import Lab  # noqa: E402
 from frrlib.lab.virtual_clock import refuse_virtual  # noqa: E402
@@ -35,7 +36,6 @@ from frrlib.model.links import End, Link, Shape, bdp_bytes, queue_limit_bytes  #
 from frrlib.model.nodes import Host  # noqa: E402
 from frrlib.model.topology import Topology  # noqa: E402
 from frrlib.verify import links as verify  # noqa: E402
-from frrlib.wire import messages as wire  # noqa: E402
 
 _USUAL = {"rate_mbit": 10.0, "delay_ms": 20.0, "queue_bdp": 1.0, "loss_percent": 0.0}
 _SMALL_FRAME_BYTES, _COUNT_MBIT, _MOST, _MOST_SENDERS = 142, 2.0, 12_000, 250

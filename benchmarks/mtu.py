@@ -25,6 +25,7 @@ import numpy as np
 _HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(_HERE.parent))
 
+from frrlib import wire  # noqa: E402
 from frrlib.formats.mn import dumps  # noqa: E402
 from frrlib.lab.lab import Lab  # noqa: E402
 from frrlib.model.frames import tcp_share, udp_headers_bytes  # noqa: E402
@@ -35,7 +36,6 @@ from frrlib.results.read import open_results  # noqa: E402
 from frrlib.results.series import flow_samples  # noqa: E402
 from frrlib.results.statistics.arrivals import arrived  # noqa: E402
 from frrlib.run.run import Settings, run  # noqa: E402
-from frrlib.wire import messages as wire  # noqa: E402
 
 #: The largest deviation from the formula, as a share of it.
 SLACK = 0.005

@@ -13,10 +13,10 @@ import time
 
 from startup_shape import Shape, arguments, shape, tell, usage
 
+from frrlib import wire
 from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network, Ospf, end
-from frrlib.wire import messages as wire
 
 
 def drawing(net: Shape, *, lab_timers: bool) -> Topology:

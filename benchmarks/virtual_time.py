@@ -29,11 +29,11 @@ from typing import Any
 _HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(_HERE.parent))
 
+from frrlib import wire  # noqa: E402
 from frrlib.formats import mn  # noqa: E402
 from frrlib.model.topology import Topology  # noqa: E402
 from frrlib.network.network import Network, Shape, TcpTuning, Wait, end  # noqa: E402
 from frrlib.run.run import Settings, run  # noqa: E402
-from frrlib.wire import messages as wire  # noqa: E402
 
 RTT_MS, SECONDS = 40.0, 20.0
 #: The steps of a run, in order: the name that is told, and the name used here.

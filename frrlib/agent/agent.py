@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
+from frrlib import wire
 from frrlib.agent import facts, processes
 from frrlib.agent.channel import Channel
 from frrlib.agent.virtual_channel import AnyChannel, GatedChannel
 from frrlib.errors import CommandFailed, LabError, LabFailed, PlaceError
 from frrlib.system import signals
-from frrlib.wire import messages as wire
 from frrlib.wire.plan import FaultPlan
 
 if TYPE_CHECKING:

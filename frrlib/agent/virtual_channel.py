@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 from frrlib.agent.channel import Channel
 from frrlib.virtual_time.gate import Inside
-from frrlib.wire.messages import Clock, Done, Failed, Message, encode
+from frrlib.wire.events import Clock
+from frrlib.wire.messages import Done, Failed, Message, encode
 
 #: How often the clock is told, and it is seen whether another request has come, while one is being answered; in seconds
 #: of virtual time.

@@ -14,10 +14,10 @@ from typing import cast
 
 import msgspec
 
+from frrlib import wire
 from frrlib.errors import Interrupted, LabFailed
 from frrlib.lab.replies import Answers
 from frrlib.place.base import Habitat
-from frrlib.wire import messages as wire
 
 #: How long an agent may take to read on, in seconds.
 TAKES_S = 30.0

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from frrlib import wire
 from frrlib.model.links import Link
 from frrlib.model.topology import Topology
 from frrlib.prediction.adjacency import expected_adjacencies
 from frrlib.prediction.routes import expected_tables, known_without_bgp
-from frrlib.wire import messages as wire
 
 
 @dataclass(frozen=True)

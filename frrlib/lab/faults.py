@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from frrlib import wire
 from frrlib.errors import LabFailed
 from frrlib.lab.node import ANSWER_MARGIN_S
 from frrlib.model.faults import Fault, FaultKind
 from frrlib.model.topology import Topology
 from frrlib.render import faults as rendering
-from frrlib.wire import messages as wire
 from frrlib.wire.plan import FaultPlan
 
 

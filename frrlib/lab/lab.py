@@ -21,7 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from frrlib import __version__
+from frrlib import __version__, wire
 from frrlib.addressing.addressing import addressed
 from frrlib.addressing.resolved import resolved
 from frrlib.checks.check import refuse_errors
@@ -52,7 +52,6 @@ from frrlib.place.choice import choose
 from frrlib.place.supervisor.messages import KILLED_BY
 from frrlib.render import plan as planning
 from frrlib.render.hosts import host_differences
-from frrlib.wire import messages as wire
 from frrlib.wire.plan import Plan
 
 AGENT = "frrlib.agent.agent"

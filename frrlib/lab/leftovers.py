@@ -10,8 +10,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Protocol
 
+from frrlib import wire
 from frrlib.model.topology import Topology
-from frrlib.wire import messages as wire
 
 #: Everything that runs in a lab: network namespace and command line. One process, where reading /proc takes hundreds.
 _PS = ("ps", "-eo", "netns=,args=")

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, Protocol, overload
 
+from frrlib import wire
 from frrlib.conf.running import RunningConfig, gathered
 from frrlib.errors import CommandFailed, LabFailed
 from frrlib.vtysh.session import VtyshSession, configuring, refused_line
-from frrlib.wire import messages as wire
 
 #: How much longer than a command may run its answer may take, on a busy machine.
 ANSWER_MARGIN_S = 60.0

@@ -14,12 +14,12 @@ from typing import Any, Literal
 
 import msgspec
 
+from frrlib import wire
 from frrlib.addressing.known_names import addresses_of
 from frrlib.errors import TopologyError
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
-from frrlib.wire import messages as wire
-from frrlib.wire.messages import REACHED, PathHop, PathStop
+from frrlib.wire.replies import REACHED, PathHop, PathStop
 
 #: How many ways are told where there are many equal ones.
 MOST_WAYS = 8

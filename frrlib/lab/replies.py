@@ -7,8 +7,8 @@ from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from typing import Any
 
+from frrlib import wire
 from frrlib.errors import CommandFailed, LabError, LabFailed, PlaceError
-from frrlib.wire import messages as wire
 
 
 class Answers:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from frrlib import wire
 from frrlib.conf.running import RunningConfig, gathered
 from frrlib.lab import convergence as converging
 from frrlib.lab import path as paths
@@ -16,7 +17,6 @@ from frrlib.lab.steps import Step
 from frrlib.prediction.routes import expected_routes
 from frrlib.render import plan as planning
 from frrlib.render.faults import fault_plans
-from frrlib.wire import messages as wire
 from frrlib.wire.plan import CapturePlan
 
 #: Beyond a flow's own time: its start, its report, and a margin for a busy machine.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from frrlib.wire import messages as wire
+from frrlib import wire
 
 
 class Step:

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from frrlib import wire
 from frrlib.errors import PlaceError
 from frrlib.place import kernel_programs
 from frrlib.place.base import Place
 from frrlib.place.choice import AUTO, Needs, choose
 from frrlib.place.labkernel import LabKernel, check_landlock, check_virtual_time, find_kernel, remedy_for_hang
-from frrlib.wire import messages as wire
 
 #: No lab's clock shows more seconds: a later reading is not the lab's own.
 LONGEST_S = 1e9

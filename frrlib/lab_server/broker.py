@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from frrlib.wire import messages as wire
+from frrlib import wire
 
 #: Bytes that may wait for a program before it is let go.
 PATIENCE_BYTES = 64 << 20

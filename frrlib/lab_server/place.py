@@ -17,13 +17,13 @@ from typing import IO, Any, BinaryIO
 
 import msgspec
 
+from frrlib import wire
 from frrlib.errors import Interrupted, LabError, LabFailed, PlaceError
 from frrlib.lab_server import protocol, register
 from frrlib.lab_server.register import Card
 from frrlib.place import machine, temporary_folder
 from frrlib.place.base import Abilities, Facts, Place, Program, Wire
 from frrlib.place.operations import Reach
-from frrlib.wire import messages as wire
 
 _SERVER = Path(__file__).with_name("server.py")
 #: How much of the end of the wire's data is searched for the lab's last words.

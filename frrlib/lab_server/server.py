@@ -26,6 +26,7 @@ if __name__ == "__main__":
 
 import msgspec
 
+from frrlib import wire
 from frrlib.errors import Interrupted, LabError, LabFailed
 from frrlib.lab_server import protocol, register, ssh
 from frrlib.lab_server.broker import Broker, Client
@@ -33,7 +34,6 @@ from frrlib.lab_server.register import Card
 from frrlib.place.base import Habitat, Program
 from frrlib.place.choice import all_places
 from frrlib.system import signals
-from frrlib.wire import messages as wire
 
 
 @dataclass(frozen=True)

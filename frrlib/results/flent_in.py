@@ -18,12 +18,12 @@ from typing import Any
 
 import msgspec
 
+from frrlib import wire
 from frrlib.errors import LabError
 from frrlib.results.flent_out import FORMAT_VERSION, TCP_VALUES
 from frrlib.results.folder import Writer
 from frrlib.results.layout import FlowInfo
 from frrlib.results.tables import LARGEST, LONGEST_S
-from frrlib.wire import messages as wire
 
 #: Bounds of a file: unpacked bytes, values and series. An hour of eight flows with five samples a second of a dozen
 #: values fits in. A packed file of some kilobytes may unpack to gigabytes, and a value takes up to 400 bytes of memory.

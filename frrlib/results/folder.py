@@ -20,6 +20,7 @@ from typing import Any, Literal, Self
 
 import msgspec
 
+from frrlib import wire
 from frrlib.results import layout
 from frrlib.results.layout import CableInfo, CaptureInfo, FlowInfo, PingInfo, QueueInfo, ResultsError, RunInfo
 from frrlib.results.received import DataLimits, Steps, start_csv, write_rows
@@ -27,7 +28,6 @@ from frrlib.results.rows import EventRow, routing_event
 from frrlib.system import atomic_files as writing
 from frrlib.system import removal
 from frrlib.system.untrusted_files import open_file
-from frrlib.wire import messages as wire
 from frrlib.wire import plan
 
 Ending = Literal["finished", "failed", "interrupted"]

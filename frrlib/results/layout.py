@@ -18,11 +18,11 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from frrlib import wire
 from frrlib.errors import LabError
 from frrlib.model.frames import PLAIN, FrameAccounting
 from frrlib.safe_text.plain import plain_json
 from frrlib.system import untrusted_files
-from frrlib.wire import messages as wire
 
 #: Version of the folder's format. A reader takes every version up to its own and refuses a newer one.
 FORMAT_VERSION = 3

@@ -9,13 +9,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from frrlib import wire
 from frrlib.results import layout
 from frrlib.results.folder import goes_on
 from frrlib.results.intact import checked
 from frrlib.results.layout import ResultsError, RunInfo, Status
 from frrlib.results.records import Event, Results
 from frrlib.results.tables import LONGEST_S, Columns, empty, read_table
-from frrlib.wire import messages as wire
 
 
 def open_results(folder: Path) -> Results:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from frrlib import wire
 from frrlib.model.protocols.vrf import MAIN_TABLE
-from frrlib.wire import messages as wire
 
 #: A row, in the order of `layout.EVENT_COLUMNS`.
 EventRow = tuple[float | None, float | None, str, str, str, str, str]

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self
 
+from frrlib import wire
 from frrlib.lab.lab import Lab
 from frrlib.results.folder import Writer
 from frrlib.system import processor
-from frrlib.wire import messages as wire
 
 #: The time between two samples, in seconds.
 EVERY_S = 1.0

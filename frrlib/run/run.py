@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from frrlib import wire
 from frrlib.configs.history import write_configs
 from frrlib.errors import Interrupted, LabError, LabFailed, TopologyError
 from frrlib.lab.checks import refuse
@@ -34,7 +35,6 @@ from frrlib.run.facts import software_facts
 from frrlib.run.flow_paths import MOST_PAIRS, Paths, changed_paths
 from frrlib.run.logs import keep_logs
 from frrlib.run.machine_load import Load, watched
-from frrlib.wire import messages as wire
 from frrlib.wire.plan import CapturePlan
 
 Listener = Callable[[wire.Message], None]

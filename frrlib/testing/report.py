@@ -14,9 +14,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from frrlib import wire
 from frrlib.errors import LabError
 from frrlib.lab.lab import Lab
-from frrlib.wire import messages as wire
 
 #: How many routers a report shows, and how many lines of each log.
 SHOWN_ROUTERS, SHOWN_LOG_LINES = 16, 25

@@ -9,12 +9,12 @@ from typing import Any
 
 import msgspec
 
+from frrlib import wire
 from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network, end
 from frrlib.place.base import Place
 from frrlib.place.confinement import private_files as private
-from frrlib.wire import messages as wire
 from frrlib.wire.plan import InterfacePlan, NodePlan, Plan, PrivateDirPlan
 
 #: Where a lab sees its writable folder; see `frrlib.place.confinement.file_tree`.

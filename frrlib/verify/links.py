@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from frrlib import wire
 from frrlib.errors import LabFailed
 from frrlib.lab.lab import Lab
 from frrlib.model.base import IpAddress
@@ -20,7 +21,6 @@ from frrlib.model.frames import udp_headers_bytes
 from frrlib.model.links import End, Link, Shape, queue_limit_bytes
 from frrlib.model.queues import Bfifo, Pfifo
 from frrlib.verify.chains import Row, rows
-from frrlib.wire import messages as wire
 
 #: Largest deviations that are taken as true.
 RATE_SHARE, RTT_MS = 0.005, 0.2

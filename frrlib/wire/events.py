@@ -1,4 +1,4 @@
-"""The agent's unsolicited messages: the events of the wire. `frrlib.wire` is their door."""
+"""The agent's unsolicited messages: the events of the wire."""
 
 from __future__ import annotations
 

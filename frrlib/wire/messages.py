@@ -4,7 +4,7 @@ Outside decides, inside does: what the agent is asked to build is a `Plan` (`frr
 
 One message is one line of JSON. Outside sends `Request`s, each with a command of `frrlib.wire.requests`; inside answers
 each with exactly one `Done` or `Failed` that repeats its `id`. Events (`frrlib.wire.events`) come at any time in
-between. All these names are had from here: `wire.Ping`, `wire.Step`.
+between. The package provides all these names: `from frrlib import wire`, then `wire.Ping`, `wire.Step`.
 
 Times named `time_s` are seconds of the lab's own monotonic clock; the clock's zero is of no meaning, differences are.
 """
@@ -17,11 +17,8 @@ from typing import Any, BinaryIO, TypeVar
 import msgspec
 
 from frrlib.safe_text.plain import plain_json
-from frrlib.wire.events import *  # noqa: F403
 from frrlib.wire.events import Event, Samples
 from frrlib.wire.plan import Value
-from frrlib.wire.replies import *  # noqa: F403  (this is their door)
-from frrlib.wire.requests import *  # noqa: F403
 from frrlib.wire.requests import Command
 
 WIRE_VERSION = 1

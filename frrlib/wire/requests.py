@@ -1,4 +1,4 @@
-"""A `Lab`'s requests to the agent: the commands of the wire. `frrlib.wire` is their door."""
+"""A `Lab`'s requests to the agent: the commands of the wire."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from frrlib import wire
 from frrlib.checks.check import check
 from frrlib.edits.fault_plan import set_faults
 from frrlib.errors import LabFailed
@@ -16,7 +17,6 @@ from frrlib.lab.detached import HeldLab
 from frrlib.lab_server import register
 from frrlib.model.fault_words import VERBS, parse, parse_planned
 from frrlib.model.topology import Topology
-from frrlib.wire import messages as wire
 from miniedit_frr.cli.detached_lab import joined, lab_names
 from miniedit_frr.cli.exits import refuse, tell_warnings, told
 from miniedit_frr.terminal.markup import escape

@@ -14,12 +14,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from frrlib import wire
 from frrlib.results.layout import FlowInfo, QueueInfo
 from frrlib.results.palette import Look, looks
 from frrlib.results.queue_limits import LimitCourse
 from frrlib.results.rates import Course, is_towards
 from frrlib.results.streams import SEPARATOR
-from frrlib.wire import messages as wire
 from miniedit_frr.live.flows import APP, DATAGRAM, PROBE, RECEIVER, SENDER, LiveFlow
 from miniedit_frr.live.phases import PHASES, phase_of_gains
 from miniedit_frr.live.ring import MOST_ROWS, Floats, Ring

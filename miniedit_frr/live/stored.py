@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+from frrlib import wire
 from frrlib.model.faults import MENDING
 from frrlib.results.layout import TEXT_COLUMNS
 from frrlib.results.queue_limits import new_limits
@@ -12,7 +13,6 @@ from frrlib.results.rates import new_rate
 from frrlib.results.read import open_results
 from frrlib.results.records import Event, Results
 from frrlib.results.tables import Columns
-from frrlib.wire import messages as wire
 from miniedit_frr.live.samples import LiveRun, Marker
 
 

@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from frrlib import wire
 from frrlib.errors import CommandFailed, LabFailed, TopologyError
 from frrlib.lab.lab import Lab
 from frrlib.lab.path import Family, LabPath
 from frrlib.model.links import End
 from frrlib.run.run import Outcome, Settings, send
-from frrlib.wire import messages as wire
 from miniedit_frr.live.counters import COMMAND, Counted, read
 from miniedit_frr.session.events import Order
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from frrlib import wire
 from frrlib.lab.lab import Lab
 from frrlib.model.fault_words import read_limits
 from frrlib.model.faults import MENDING
@@ -11,7 +12,6 @@ from frrlib.prediction.adjacency import Adjacency as Expected
 from frrlib.prediction.adjacency import expected_adjacencies
 from frrlib.prediction.routes import known_without_bgp
 from frrlib.render.frr import daemons
-from frrlib.wire import messages as wire
 from miniedit_frr.live.messages import Adjacency, Incident, RouteChange
 from miniedit_frr.live.route_book import Route, Row, of_kernel
 from miniedit_frr.session import requests

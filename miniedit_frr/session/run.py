@@ -12,13 +12,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from frrlib import wire
 from frrlib.errors import Interrupted, LabError, LabFailed
 from frrlib.lab.detached import HeldLab
 from frrlib.lab.lab import Lab
 from frrlib.model.labels import error_words
 from frrlib.model.topology import Topology
 from frrlib.run.run import Outcome, Settings, measure, step
-from frrlib.wire import messages as wire
 from miniedit_frr.session import routing as session_routing
 from miniedit_frr.session.events import (
     ClockTold,

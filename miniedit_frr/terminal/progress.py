@@ -15,9 +15,9 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
+from frrlib import wire
 from frrlib.run.messages import virtual_words
 from frrlib.safe_text.plain import plain
-from frrlib.wire import messages as wire
 
 #: The steps of a run in their order, and what they are called while they run.
 STEPS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from frrlib.wire import messages as wire
+from frrlib import wire
 from tests.agent.harness import Inside
 from tests.agent.plans import TWO_AS_ROUTES, two_as
 

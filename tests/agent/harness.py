@@ -14,10 +14,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
+from frrlib import wire
 from frrlib.place.base import SYSTEM_PACKAGES, Program
 from frrlib.place.labkernel import LabKernel
 from frrlib.place.namespace import Namespace
-from frrlib.wire import messages as wire
 from tests.waiting import comes
 
 ROOT = Path(__file__).resolve().parents[2]

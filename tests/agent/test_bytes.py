@@ -11,7 +11,7 @@ from frrlib.agent.frr import vtysh
 from frrlib.agent.network import netlink, rtnetlink
 from frrlib.agent.probes import ping
 from frrlib.agent.sampling import kernel_statistics
-from frrlib.wire.messages import LATER_TCP, TABLES
+from frrlib.wire.events import LATER_TCP, TABLES
 
 #: Linux 6.1: `bbr rtt:45.337/2.746 mss:1448 cwnd:86 ssthresh:42 bytes_sent:362264 bytes_retrans:62264
 #: bytes_acked:300001 bbr:(bw:9962648bps,mrtt:40,pacing_gain:1,cwnd_gain:2) pacing_rate 9863016bps

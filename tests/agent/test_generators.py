@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from frrlib.wire import messages as wire
+from frrlib import wire
 from frrlib.wire.plan import FlowPlan
 from tests.agent.harness import Inside, Refused
 from tests.agent.plans import two_as

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from frrlib.wire import messages as wire
+from frrlib import wire
 from frrlib.wire import plan as wire_plan
 from frrlib.wire.plan import CpuPlan, LinkPlan, NodePlan, Plan, PrivateDirPlan, VlanPlan
 from tests.agent.harness import Inside, Refused

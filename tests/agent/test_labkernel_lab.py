@@ -8,7 +8,7 @@ from statistics import median
 
 import pytest
 
-from frrlib.wire import messages as wire
+from frrlib import wire
 from frrlib.wire import plan
 from frrlib.wire.plan import LinkPlan, Plan, VlanPlan
 from tests.agent.harness import Inside

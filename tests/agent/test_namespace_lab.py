@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from frrlib.wire import messages as wire
+from frrlib import wire
 from frrlib.wire import plan
 from tests.agent.harness import Inside, Refused
 from tests.agent.plans import TWO_AS_ROUTES, two_as

@@ -12,13 +12,13 @@ from itertools import pairwise
 import msgspec
 import pytest
 
+from frrlib import wire
 from frrlib.addressing.addressing import addressed
 from frrlib.checks.check import refuse_errors
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Controller, Host, Node, Switch
 from frrlib.model.topology import Netflow, OpenFlowVersions, Preferences, Sflow, Topology
 from frrlib.render.plan import plan
-from frrlib.wire import messages as wire
 from frrlib.wire import plan as wire_plan
 from tests.agent.harness import Inside, Refused
 

@@ -13,9 +13,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from frrlib import wire
 from frrlib.place.base import SYSTEM_PACKAGES, Program
 from frrlib.place.namespace import Namespace
-from frrlib.wire import messages as wire
 from frrlib.wire import plan as wire_plan
 from frrlib.wire.plan import LinkPlan, NodePlan, Plan
 from tests.agent.harness import ROOT, Inside, Refused

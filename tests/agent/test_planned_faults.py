@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from frrlib.wire import messages as wire
+from frrlib import wire
 from frrlib.wire.plan import FaultPlan, FlowPlan, TcPlan
 from tests.agent.harness import Inside, Refused
 from tests.agent.plans import TWO_AS_ROUTES, two_as

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+from frrlib import wire
 from frrlib.agent.routing.spf import SpfWatch
-from frrlib.wire import messages as wire
 from tests.waiting import wait_for
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from frrlib import bbr
 from frrlib.agent.sampling import kernel_statistics
-from frrlib.wire.messages import TABLES
+from frrlib.wire.events import TABLES
 from tests.waiting import pause, wait_for
 
 Ends = tuple[socket.socket, socket.socket]

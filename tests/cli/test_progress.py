@@ -7,8 +7,8 @@ import io
 import pytest
 from rich.console import Console
 
+from frrlib import wire
 from frrlib.lab.convergence import Converged
-from frrlib.wire import messages as wire
 from miniedit_frr.terminal import progress
 from miniedit_frr.terminal.progress import Progress, missing_lines
 

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from frrlib import wire
 from frrlib.lab.lab import Lab
 from frrlib.model.links import Shape
 from frrlib.network.network import Network, Wait, end
 from frrlib.render.plan import flow_plans
 from frrlib.results.packets.captures import Ends, Segments, read_capture
 from frrlib.results.packets.series import rates, rtt_by_ack, rtt_by_stamp, sent_again, transit, unwrapped
-from frrlib.wire import messages as wire
 from frrlib.wire.plan import CapturePlan
 
 pytestmark = [pytest.mark.lab, pytest.mark.alone]

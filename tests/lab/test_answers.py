@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frrlib.wire import messages as wire
+from frrlib import wire
 from frrlib.wire.replies import as_asked
 from frrlib.wire.requests import ANSWERS, Asks, answered
 

@@ -7,6 +7,7 @@ from ipaddress import ip_interface
 
 import pytest
 
+from frrlib import wire
 from frrlib.errors import LabFailed
 from frrlib.expect.expectation import expect
 from frrlib.lab.lab import Lab
@@ -15,7 +16,6 @@ from frrlib.model.nodes import Router
 from frrlib.model.routing import Bgp, BgpNeighbor, Ospf
 from frrlib.model.topology import Topology
 from frrlib.prediction.routes import expected_routes
-from frrlib.wire import messages as wire
 from tests.model.routers import star
 
 pytestmark = pytest.mark.lab

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
+from frrlib import wire
 from frrlib.edits.generators import grid
 from frrlib.edits.routing_presets import as_per_router, lab_timers_everywhere
 from frrlib.kernels import libraries
 from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
-from frrlib.wire import messages as wire
 from tests.waiting import comes
 
 pytestmark = pytest.mark.lab

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from frrlib import wire
 from frrlib.lab.lab import Lab
 from frrlib.model.courses import Course
 from frrlib.model.queues import Sfq
 from frrlib.network.network import Network, Shape
-from frrlib.wire import messages as wire
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("virtual_time")]
 

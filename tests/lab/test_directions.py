@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from frrlib import wire
 from frrlib.lab.lab import Lab
 from frrlib.network.network import Network, Shape
 from frrlib.verify.links import verified
-from frrlib.wire import messages as wire
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("virtual_time")]
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from frrlib import wire
 from frrlib.errors import LabError, TopologyError
 from frrlib.lab.lab import Lab
 from frrlib.model.faults import Fault, FaultKind, LinkValues
 from frrlib.network.network import Network, Ospf, Shape
-from frrlib.wire import messages as wire
 from tests.waiting import pause, wait_for
 
 pytestmark = pytest.mark.lab

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from frrlib import wire
 from frrlib.errors import LabError
 from frrlib.lab.lab import Lab
 from frrlib.network.network import (
@@ -28,7 +29,6 @@ from frrlib.network.network import (
     Voip,
     WebPage,
 )
-from frrlib.wire import messages as wire
 from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("virtual_time")]

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from frrlib import wire
 from frrlib.formats.mn import dumps
 from frrlib.network.network import Network, Shape, Wait
 from frrlib.results.read import open_results
 from frrlib.run.run import Settings, run
-from frrlib.wire import messages as wire
 from tests.filling import largest_file
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("virtual_time")]

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from frrlib import wire
 from frrlib.errors import Interrupted, LabFailed, PlaceError
 from frrlib.formats import mn
 from frrlib.lab.detached import HeldLab
@@ -23,7 +24,6 @@ from frrlib.model.topology import Topology
 from frrlib.place.base import Program
 from frrlib.place.labkernel import LabKernel
 from frrlib.run.run import Outcome, Settings, measure
-from frrlib.wire import messages as wire
 from miniedit_frr.running_lab.detached_labs import drawing_of
 from tests.waiting import PATIENCE_S, pause, wait_for
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
+from frrlib import wire
 from frrlib.formats.mn import dumps
 from frrlib.network.network import Network, Shape, Wait, end
 from frrlib.results.packets.views import views
 from frrlib.results.read import open_results
 from frrlib.results.statistics.summary import summarize
 from frrlib.run.run import Outcome, Settings, measure
-from frrlib.wire import messages as wire
 from tests.waiting import pause, wait_for
 
 pytestmark = [pytest.mark.lab, pytest.mark.alone]

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from frrlib import wire
 from frrlib.agent.frr.startup import LABKERNEL
 from frrlib.edits.generators import grid
 from frrlib.edits.routing_presets import lab_timers_everywhere, ospf_everywhere
 from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
-from frrlib.wire import messages as wire
 
 pytestmark = pytest.mark.lab
 

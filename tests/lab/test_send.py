@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from frrlib import wire
 from frrlib.edits.routing_presets import ospf_everywhere
 from frrlib.errors import Interrupted, TopologyError
 from frrlib.formats import mn
@@ -20,7 +21,6 @@ from frrlib.model.topology import Topology
 from frrlib.results.layout import ResultsError
 from frrlib.results.read import open_results
 from frrlib.run.run import Settings, send
-from frrlib.wire import messages as wire
 from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(180)]

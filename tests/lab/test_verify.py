@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from frrlib import wire
 from frrlib.formats import mn
 from frrlib.lab.lab import Lab
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Host, Switch
 from frrlib.model.topology import Topology
 from frrlib.verify.links import Check, verified
-from frrlib.wire import messages as wire
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("virtual_time")]
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from frrlib import wire
 from frrlib.errors import PlaceError
 from frrlib.lab import virtual_clock
 from frrlib.lab.virtual_clock import VirtualClock, choose_virtual
 from frrlib.place.choice import Needs
-from frrlib.wire import messages as wire
 from tests.waiting import pause, wait_for
 
 

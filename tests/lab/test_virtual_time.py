@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from frrlib import wire
 from frrlib.errors import LabFailed, PlaceError
 from frrlib.expect.expectation import NotAsExpected, expect, text
 from frrlib.formats.mn import dumps
@@ -22,7 +23,6 @@ from frrlib.results.records import Results
 from frrlib.results.statistics.statistics import statistics as figures_of
 from frrlib.results.statistics.summary import Summary, summarize
 from frrlib.run.run import Outcome, Settings, measure, run
-from frrlib.wire import messages as wire
 from tests.waiting import pause
 
 RATE_MBIT, RTT_MS, SECONDS = 10.0, 40.0, 4.0

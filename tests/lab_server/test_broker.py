@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 import msgspec
 import pytest
 
+from frrlib import wire
 from frrlib.lab_server import broker as brokers
 from frrlib.lab_server.broker import Broker, Client
-from frrlib.wire import messages as wire
 
 
 class Table:

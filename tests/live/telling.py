@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from frrlib import wire
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
-from frrlib.wire import messages as wire
 from miniedit_frr.live.samples import LiveRun
 from miniedit_frr.live.stored import _rows
 

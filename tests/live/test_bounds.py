@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from frrlib import wire
 from frrlib.results.layout import FlowInfo
-from frrlib.wire import messages as wire
 from miniedit_frr.live import adjacencies, route_book, samples, timeline
 from miniedit_frr.live.adjacencies import Adjacencies
 from miniedit_frr.live.messages import Adjacency, RouteChange

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from frrlib import wire
 from frrlib.results.folder import Writer
-from frrlib.wire import messages as wire
 from miniedit_frr.routing_view.finished_run import timeline, timeline_of
 
 

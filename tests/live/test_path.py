@@ -11,7 +11,7 @@ from frrlib.lab.path import REACHED, Hop, LabPath, address_to, differs, is_asymm
 from frrlib.model.routing import Ospf, Vrf
 from frrlib.network.network import Network, end
 from frrlib.picture.scene import Key
-from frrlib.wire.messages import PathHop, PathStop
+from frrlib.wire.replies import PathHop, PathStop
 from miniedit_frr.paths.path_marks import keys_of, lines_of, signs_of
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from frrlib import wire
 from frrlib.results.binning import PIXELS, thinned
 from frrlib.results.layout import FlowInfo, QueueInfo
 from frrlib.results.palette import looks
 from frrlib.results.series import flow_samples, queue_directions, sending_span, series
 from frrlib.results.statistics.arrivals import arrived_mbit
-from frrlib.wire import messages as wire
 from miniedit_frr.live import stored
 from miniedit_frr.live.curves import Line, View, view_of
 from miniedit_frr.live.flows import LiveFlow

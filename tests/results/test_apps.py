@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from frrlib import wire
 from frrlib.agent.traffic.datagrams import quantile
 from frrlib.results.folder import Writer
 from frrlib.results.read import open_results
@@ -15,7 +16,6 @@ from frrlib.results.statistics.emodel import opinion, rating
 from frrlib.results.statistics.summary import summarize
 from frrlib.results.statistics.table import summary_text
 from frrlib.results.streams import merged
-from frrlib.wire import messages as wire
 from frrlib.wire import plan as wire_plan
 
 

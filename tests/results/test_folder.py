@@ -18,10 +18,10 @@ import msgspec
 import pandas as pd
 import pytest
 
+from frrlib import wire
 from frrlib.results.folder import Writer, default_folder
 from frrlib.results.layout import QueueInfo, ResultsError, find_results
 from frrlib.results.read import open_results
-from frrlib.wire import messages as wire
 from frrlib.wire import plan
 
 COLUMNS = len(wire.TABLES["tcp"])

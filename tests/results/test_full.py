@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from frrlib import wire
 from frrlib.results.folder import Writer
 from frrlib.results.layout import RESERVE, ResultsError
 from frrlib.results.read import open_results
-from frrlib.wire import messages as wire
 from tests.filling import largest_file
 
 from .test_folder import said, tcp_row

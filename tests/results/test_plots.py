@@ -25,7 +25,7 @@ from frrlib.results.layout import QueueInfo
 from frrlib.results.palette import CONTROL_COLOURS, looks
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
-from frrlib.wire.messages import TABLES
+from frrlib.wire.events import TABLES
 
 from .conftest import Make, receiver, sender
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from frrlib import wire
 from frrlib.results import received
 from frrlib.results.folder import Writer
 from frrlib.results.layout import table_path
 from frrlib.results.read import open_results
-from frrlib.wire import messages as wire
 
 
 def _writer(out: Path, interruptions: list[int]) -> Writer:

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+from frrlib import wire
 from frrlib.plots.timeline import figure, figure_bytes
 from frrlib.results.folder import Writer
 from frrlib.results.read import open_results
 from frrlib.results.timeline import longest_gap, timeline
-from frrlib.wire import messages as wire
 from miniedit_frr.terminal import timeline as story
 
 STORED = Path(__file__).parents[1] / "data" / "results-v1"

@@ -13,7 +13,7 @@ from frrlib.model.topology import Topology
 from frrlib.network.network import Network, Shape
 from frrlib.results.layout import FlowPath
 from frrlib.run import flow_paths, requested_values
-from frrlib.wire.messages import PathHop, PathStop
+from frrlib.wire.replies import PathHop, PathStop
 
 Branch = tuple[str, ...]
 SLOW = Shape(rate_mbit=1, delay_ms=7)

@@ -16,7 +16,7 @@ from frrlib.model.queues import Cake, Fq, FqCodel
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network, Shape, TcpTuning, end
 from frrlib.run import requested_values
-from frrlib.wire.messages import PathHop, PathStop
+from frrlib.wire.replies import PathHop, PathStop
 
 
 @dataclass

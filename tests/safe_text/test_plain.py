@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from frrlib import wire
 from frrlib.safe_text.plain import indented, one_line, plain, plain_json
-from frrlib.wire import messages as wire
 
 TITLE = "\x1b]0;owned\x07\x1b[2J"
 

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 import frrlib.lab.lab
+from frrlib import wire
 from frrlib.errors import LabFailed
 from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
-from frrlib.wire import messages as wire
 from miniedit_frr.session.events import Answer, Order, State, StepProgress
 from miniedit_frr.session.session import Session
 from tests import processes

@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 
 import pytest
 
+from frrlib import wire
 from frrlib.errors import Interrupted, LabFailed, PlaceError
 from frrlib.model.topology import Topology
-from frrlib.wire import messages as wire
 from miniedit_frr.session.event_queue import MOST_WEIGHT, WaitingEvents
 from miniedit_frr.session.events import (
     Answer,

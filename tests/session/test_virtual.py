@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
 
+from frrlib import wire
 from frrlib.errors import Interrupted
 from frrlib.model.topology import Topology
-from frrlib.wire import messages as wire
 from miniedit_frr.session.events import NOBODY_ENTERS, Answer, ClockTold, Order, State
 from miniedit_frr.session.session import Session
 from tests.session.watching import Watch

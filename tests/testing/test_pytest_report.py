@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from frrlib import wire
 from frrlib.errors import LabFailed
 from frrlib.expect.expectation import expect
 from frrlib.testing.report import SHOWN_EVENTS, SHOWN_LOG_LINES, Story, folded, recent, shorten
-from frrlib.wire import messages as wire
 
 LOGGED = """==> /var/log/frr/ospfd.log <==
 2024/05/17 09:59:58 OSPF: starting

@@ -263,7 +263,7 @@ def live(window: Any, two_flows: Path) -> Iterator[Watcher]:  # noqa: F811
 
 def feed(run: LiveRun, begin: int, end: int) -> None:
     """Samples of a flow that delivers a megabyte a second, one each 10 ms."""
-    from frrlib.wire import messages as wire
+    from frrlib import wire
 
     rows = []
     for index in range(begin, end):

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from frrlib import wire
 from frrlib.edits.arrange import shift
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key
-from frrlib.wire import messages as wire
 from miniedit_frr.live.messages import Adjacency, Incident, RouteChange
 from miniedit_frr.session import routing as session_routing
 from tests.window.hands_on_window import User

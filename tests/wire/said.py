@@ -5,7 +5,7 @@ from __future__ import annotations
 import typing
 from typing import Any
 
-from frrlib.wire import messages as wire
+from frrlib import wire
 from frrlib.wire.plan import CapturePlan, FaultPlan, FlowPlan, Plan, QueueProbe
 
 _TIMES = {"time_s": 0.5}

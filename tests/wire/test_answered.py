@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from frrlib import wire
 from frrlib.addressing.addressing import addressed
 from frrlib.errors import LabError, LabFailed
 from frrlib.lab.node import NodeHandle
@@ -29,7 +30,6 @@ from frrlib.results.statistics.summary import summarize
 from frrlib.run.requested_values import flows as drawn_flows
 from frrlib.run.run import Outcome, Settings, _flows
 from frrlib.verify.links import verified
-from frrlib.wire import messages as wire
 from miniedit_frr.session import routing as session_routing
 from tests import strategies_hostile as hostile
 

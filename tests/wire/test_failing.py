@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from frrlib import wire
 from frrlib.agent.agent import failure
 from frrlib.errors import CommandFailed, LabError, LabFailed, PlaceError
 from frrlib.lab.replies import Answers
-from frrlib.wire import messages as wire
 
 
 def _outside(error: BaseException) -> LabError:

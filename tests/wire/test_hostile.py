@@ -15,12 +15,13 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
+from frrlib import wire
 from frrlib.agent.agent import Agent
 from frrlib.lab_server.broker import Broker
 from frrlib.results.folder import Writer
 from frrlib.results.read import open_results
 from frrlib.results.statistics.summary import summarize
-from frrlib.wire import messages as wire
+from frrlib.wire import messages
 from miniedit_frr.live.adjacencies import Adjacencies
 from miniedit_frr.live.messages import Adjacency, Incident, RouteChange
 from miniedit_frr.live.quantities import QUANTITIES, View
@@ -191,7 +192,7 @@ def test_a_holder_passes_on_or_passes_over_what_a_lab_says(lines: list[bytes]) -
 
 def test_an_event_that_is_longer_than_any_ends_the_lab(monkeypatch: pytest.MonkeyPatch) -> None:
     """Events wait in queues of several programs; an answer goes to who has asked."""
-    monkeypatch.setattr(wire, "EVENT_BYTES", 1000)
+    monkeypatch.setattr(messages, "EVENT_BYTES", 1000)
     event, answer = wire.encode(wire.Step("r1", "start", 1.0, "x" * 1000)), wire.encode(wire.Done(1, {"a": "x" * 1000}))
     broker = Broker(io.BytesIO(), lambda: None)
     for read in (wire.decode_message, wire.decode_head, broker.from_lab):

@@ -14,7 +14,7 @@ from typing import Any
 
 from frrlib.agent.network.rtnetlink import packed
 from frrlib.agent.probes import ping
-from frrlib.wire.messages import REACHED
+from frrlib.wire.replies import REACHED
 
 #: How many hops are asked at once, and after how many silent ones in a row the rest is not asked.
 _AT_ONCE, _MOST_SILENT = 6, 4

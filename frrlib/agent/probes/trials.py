@@ -12,10 +12,10 @@ from typing import Any
 
 import msgspec
 
+from frrlib import wire
 from frrlib.agent import processes
 from frrlib.agent.network.namespaces import NodeThread
 from frrlib.errors import LabFailed
-from frrlib.wire import messages as wire
 
 _START = "import sys; sys.path.insert(0, sys.argv[2]); from frrlib.agent.probes.trial import main; main()"
 #: How much longer than it sends a trial may take.

@@ -15,7 +15,8 @@ from frrlib.agent.network.rtnetlink import MAIN_TABLE
 from frrlib.agent.probes import fib
 from frrlib.agent.probes.fib import Hop, Port
 from frrlib.errors import LabFailed
-from frrlib.wire.messages import FollowPath, PathHop, PathStop
+from frrlib.wire.replies import PathHop, PathStop
+from frrlib.wire.requests import FollowPath
 
 if TYPE_CHECKING:
     from frrlib.agent.network.network import LabNet

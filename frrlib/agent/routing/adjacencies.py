@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from frrlib import wire
 from frrlib.agent.frr.daemons import Frr
 from frrlib.agent.routing import bfd_events, log_events, neighbors
 from frrlib.agent.routing.bfd_events import BfdNews
 from frrlib.agent.routing.log_tail import LogTail
 from frrlib.agent.routing.neighbors import Neighbour
 from frrlib.errors import CommandFailed
-from frrlib.wire import messages as wire
 from frrlib.wire.plan import Plan
 
 #: Daemons that do not log every change; they are asked after something else changed at their router.

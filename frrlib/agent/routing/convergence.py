@@ -10,13 +10,13 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 
+from frrlib import wire
 from frrlib.agent.network import rtnetlink
 from frrlib.agent.routing.adjacencies import Adjacencies
 from frrlib.agent.routing.hints import NAMES, Hints, sentence
 from frrlib.agent.routing.neighbors import SESSIONS
 from frrlib.agent.routing.routes import RouteMonitor
 from frrlib.errors import LabFailed
-from frrlib.wire import messages as wire
 
 #: How long news gather before all is looked at again; the longer the more routers.
 _LOOK_AGAIN_S = 0.01

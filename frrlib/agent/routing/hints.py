@@ -9,7 +9,8 @@ from typing import Any
 
 from frrlib.agent.routing import neighbors
 from frrlib.agent.routing.adjacencies import Adjacencies
-from frrlib.wire.messages import AdjacencyEvent, ExpectedAdjacency
+from frrlib.wire.events import AdjacencyEvent
+from frrlib.wire.requests import ExpectedAdjacency
 
 NAMES = {
     "ospf": "OSPF neighbour",

@@ -8,13 +8,13 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 
+from frrlib import wire
 from frrlib.agent.network import rtnetlink
 from frrlib.agent.network.netlink import APPEND, Netlink, messages
 from frrlib.agent.network.nodes import LabNode
 from frrlib.agent.network.rtnetlink import MAIN_TABLE, Route
 from frrlib.agent.probes import fib
 from frrlib.errors import LabFailed
-from frrlib.wire import messages as wire
 
 _GROUPS = rtnetlink.GROUP_LINK | rtnetlink.GROUP_IPV4_ROUTE | rtnetlink.GROUP_IPV6_ROUTE
 _RECEIVE_BYTES = 65536

@@ -9,12 +9,12 @@ from typing import Any
 
 import msgspec
 
+from frrlib import wire
 from frrlib.agent.network.network import LabNet
 from frrlib.agent.routing.adjacencies import Adjacencies
 from frrlib.agent.routing.convergence import Convergence
 from frrlib.agent.routing.routes import RouteMonitor
 from frrlib.agent.routing.spf import SpfWatch
-from frrlib.wire import messages as wire
 
 
 class Routing:

@@ -13,9 +13,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from frrlib import wire
 from frrlib.agent.routing import log_events
 from frrlib.agent.routing.adjacencies import Adjacencies
-from frrlib.wire import messages as wire
 
 #: The burst of changes is over when there was none for so long; then the routers are asked one after the other.
 _QUIET_S, _BETWEEN_S = 0.5, 0.01

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from frrlib import wire
 from frrlib.agent import processes
 from frrlib.agent.network.network import LabNet
 from frrlib.agent.network.nodes import LabNode
@@ -24,7 +25,6 @@ from frrlib.agent.traffic.iperf3 import Iperf3Flow, free_ended_ports, listens
 from frrlib.agent.traffic.own_senders import WITH_PROGRAMS, OwnFlow, is_own, refuse_missing
 from frrlib.agent.virtual_channel import AnyChannel, tell_clock
 from frrlib.errors import LabFailed
-from frrlib.wire import messages as wire
 from frrlib.wire.plan import FlowPlan
 
 if TYPE_CHECKING:
