@@ -30,7 +30,7 @@ def start(topology: Topology, place: str) -> tuple[float, float, int]:
     seen: dict[str, float] = {}
 
     def listen(message: wire.Message) -> None:
-        if isinstance(message, wire.Step) and message.name == "daemons":
+        if isinstance(message, wire.StepEvent) and message.name == "daemons":
             seen[message.state] = time.monotonic()
 
     with Lab(topology, place=place, listener=listen) as lab:

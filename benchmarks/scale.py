@@ -81,7 +81,7 @@ def start(topology: Topology, place: str) -> tuple[dict[str, float], str, float]
     routers = {router.name for router in topology.routers}
 
     def listen(message: wire.Message) -> None:
-        if isinstance(message, wire.Step) and message.name not in routers:
+        if isinstance(message, wire.StepEvent) and message.name not in routers:
             if message.state == "start":
                 begun[message.name] = time.monotonic()
             elif message.name in begun:

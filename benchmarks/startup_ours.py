@@ -43,7 +43,7 @@ def main() -> None:
     seen: dict[str, float] = {}
 
     def listen(message: wire.Message) -> None:
-        if isinstance(message, wire.Step) and message.name == "daemons":
+        if isinstance(message, wire.StepEvent) and message.name == "daemons":
             seen[message.state] = time.monotonic()
 
     topology = drawing(net, lab_timers=not options.frr_timers)

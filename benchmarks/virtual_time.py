@@ -77,7 +77,7 @@ class Parts:
 
     def hear(self, message: wire.Message) -> None:
         """The end of one part and the beginning of another."""
-        if isinstance(message, wire.Step) and message.name in PARTS:
+        if isinstance(message, wire.StepEvent) and message.name in PARTS:
             now_s = _processor_s()
             self.spent_s[self._in] = self.spent_s.get(self._in, 0.0) + now_s - self._at_s
             self._at_s, self._in = now_s, message.name if message.state == "start" else ""

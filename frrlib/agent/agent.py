@@ -95,7 +95,7 @@ class Agent:
                 continue
             try:
                 request = wire.decode_request(line)
-            except (msgspec.MsgspecError, wire.BadWire) as error:
+            except (msgspec.MsgspecError, wire.InvalidMessage) as error:
                 self._refuse(line, error)
                 continue
             threading.Thread(target=self._answer, args=(request,), daemon=True).start()
@@ -103,8 +103,8 @@ class Agent:
     def _refuse(self, line: bytes, error: Exception) -> None:
         """Answer a line that is not a request, under its number if it has one."""
         try:
-            number = wire.decoded(_numbers.decode, line).id
-        except (msgspec.MsgspecError, wire.BadWire):
+            number = wire.decode_with(_numbers.decode, line).id
+        except (msgspec.MsgspecError, wire.InvalidMessage):
             number = 0
         self._channel.send(wire.Failed(number, "internal", f"the agent does not understand a request: {error}"))
 
@@ -122,10 +122,10 @@ class Agent:
     # --- events -----------------------------------------------------------------------------------------------------
 
     def _step(self, name: str, state: str, text: str = "") -> None:
-        self._channel.send(wire.Step(name, state, _now(), text))
+        self._channel.send(wire.StepEvent(name, state, _now(), text))
 
     def _died(self, router: str, daemon: str, status: int, log: str) -> None:
-        self._channel.send(wire.DaemonDied(router, daemon, status, log, _now()))
+        self._channel.send(wire.DaemonExit(router, daemon, status, log, _now()))
         if self._net is not None:
             self._net.save_logs()
         if self._watched is not None:
@@ -307,7 +307,7 @@ class Agent:
         told: dict[str, Any] = {}
         if request.configurations:
             try:
-                told = self._read_configurations(wire.ReadConfigurations(timeout_s=wire.LAST_ANSWER_S))
+                told = self._read_configurations(wire.ReadConfigurations(timeout_s=wire.LAST_REPLY_S))
             except (OSError, LabFailed) as error:  # the end comes in any case
                 told = {"unread": str(error)}
         if self._configurations is not None:

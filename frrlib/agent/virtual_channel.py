@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from frrlib.agent.channel import Channel
 from frrlib.virtual_time.gate import Inside
-from frrlib.wire.events import Clock
+from frrlib.wire.events import ClockEvent
 from frrlib.wire.messages import Done, Failed, Message, encode
 
 #: How often the clock is told, and it is seen whether another request has come, while one is being answered; in seconds
@@ -95,8 +95,8 @@ def tell_clock(channel: Channel | GatedChannel) -> None:
         channel.send(_clock())
 
 
-def _clock(*, stands: bool = False, busy: str = "") -> Clock:
-    return Clock(round(time.monotonic(), 6), stands, busy)
+def _clock(*, stands: bool = False, busy: str = "") -> ClockEvent:
+    return ClockEvent(round(time.monotonic(), 6), stands, busy)
 
 
 AnyChannel = Channel | GatedChannel

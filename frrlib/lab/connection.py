@@ -60,7 +60,7 @@ class Line:
         ready = self._answers.ready
         return ready.done() and not ready.exception()
 
-    def ask(self, habitat: Habitat, command: wire.Asks[wire.Answer], timeout_s: float | None) -> wire.Answer:
+    def ask(self, habitat: Habitat, command: wire.TypedCommand[wire.Reply], timeout_s: float | None) -> wire.Reply:
         """Send a command and wait for its answer, for ever where `timeout_s` is None.
 
         Raises:
@@ -74,7 +74,7 @@ class Line:
         try:
             self.refuse_interrupted(stopping=stopping)  # who interrupts from here on finds this answer
             self._send(habitat, wire.Request(number, cast(wire.Command, command)), stopping=stopping)
-            return wire.answered(command, answer.result(timeout_s))
+            return wire.parse_reply(command, answer.result(timeout_s))
         except msgspec.ValidationError as error:
             raise LabFailed(f"the agent's reply to {type(command).__name__} is malformed: {error}") from None
         except FutureTimeout:
@@ -148,7 +148,7 @@ class Line:
                 self._take(message)
         except _ListenerFailed as error:
             why = f"what the lab told could not be kept: {error.__cause__}"
-        except wire.BadWire as error:
+        except wire.InvalidMessage as error:
             why = f"the lab is not what it was any more: {error}"
             habitat.cut()
         except (OSError, ValueError):

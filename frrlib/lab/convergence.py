@@ -33,7 +33,7 @@ class Converged:
         return {name: max(self.adjacencies.get(name, 0.0), self.routes.get(name, 0.0)) for name in names}
 
     @classmethod
-    def of(cls, result: wire.ConvergedAfter) -> Converged:
+    def of(cls, result: wire.ConvergenceReply) -> Converged:
         """From the result of `wire.WaitConverged`."""
         return cls(result["converged_s"], result["adjacencies"], result["routes"])
 
@@ -65,7 +65,7 @@ def request(topology: Topology, timeout_s: float, stable_s: float) -> wire.WaitC
     return wire.WaitConverged(adjacencies, tables, timeout_s, stable_s) if tables or adjacencies else None
 
 
-def as_wired_now(topology: Topology, faults: wire.Disorder) -> Topology:
+def as_wired_now(topology: Topology, faults: wire.ActiveFaults) -> Topology:
     """The drawing with the links that have carrier now, so that after a fault what is left of it is waited for.
 
     Args:

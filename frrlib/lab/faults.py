@@ -25,7 +25,7 @@ class FaultMaker:
 
     topology: Topology
 
-    def ask(self, command: wire.Asks[wire.Answer], timeout_s: float = 60.0) -> wire.Answer:
+    def ask(self, command: wire.TypedCommand[wire.Reply], timeout_s: float = 60.0) -> wire.Reply:
         """Have the command carried out; a lab knows how."""
         raise NotImplementedError
 
@@ -42,7 +42,7 @@ class FaultMaker:
         if said := rendering.value_differences(self.topology, plan, result):
             raise LabFailed("the kernel did not apply the requested values: " + "; ".join(said))
 
-    def faults_now(self) -> wire.Disorder:
+    def faults_now(self) -> wire.ActiveFaults:
         """The faults in force; see `wire.AskFaults`."""
         return self.ask(wire.AskFaults())
 

@@ -203,7 +203,7 @@ class Lab(Asking):
         other command, though.
         """
         try:
-            told = self._asked(habitat, wire.ReadConfigurations(timeout_s=wire.LAST_ANSWER_S), READ_TIMEOUT_S)
+            told = self._asked(habitat, wire.ReadConfigurations(timeout_s=wire.LAST_REPLY_S), READ_TIMEOUT_S)
         except Interrupted:
             return False
         except LabError as error:
@@ -279,7 +279,7 @@ class Lab(Asking):
                     self[node].take_static_routes()
         return self._running().terminal_argv(list(argv), node)
 
-    def ask(self, command: wire.Asks[wire.Answer], timeout_s: float = 60.0) -> wire.Answer:
+    def ask(self, command: wire.TypedCommand[wire.Reply], timeout_s: float = 60.0) -> wire.Reply:
         """Have the agent carry out a command; its result, as the command's docstring says.
 
         Raises:
@@ -347,7 +347,7 @@ class Lab(Asking):
             raise LabFailed("the agent does not report its clock")
         self._clock_ahead_s = told_s - time.monotonic()
         if self._virtual:
-            self._virtual.take(wire.Clock(told_s))
+            self._virtual.take(wire.ClockEvent(told_s))
         self.facts = {**asdict(self._habitat.facts), **ready.facts, "miniedit_frr": __version__}
 
     @contextmanager
@@ -391,7 +391,7 @@ class Lab(Asking):
         """The build request to the agent; labs of another kind say it in their own way."""
         return planning.plan(self.topology, open_vswitch=self._open_vswitch)
 
-    def _asked(self, habitat: Habitat, command: wire.Asks[wire.Answer], timeout_s: float) -> wire.Answer:
+    def _asked(self, habitat: Habitat, command: wire.TypedCommand[wire.Reply], timeout_s: float) -> wire.Reply:
         """Have the agent answer; in virtual time no time of ours limits that, but it must make progress."""
         if self._virtual is None:
             return self._line.ask(habitat, command, timeout_s)

@@ -30,7 +30,7 @@ class Running(Protocol):
 
     topology: Topology
 
-    def ask(self, command: wire.Asks[wire.Answer], timeout_s: float = ...) -> wire.Answer:
+    def ask(self, command: wire.TypedCommand[wire.Reply], timeout_s: float = ...) -> wire.Reply:
         """The command's result, as its docstring says."""
 
 
@@ -64,11 +64,11 @@ class Watch:
 
     def __init__(self) -> None:
         self._before: Counter[tuple[str, str]] = Counter()
-        self._died: list[wire.DaemonDied] = []
+        self._died: list[wire.DaemonExit] = []
 
     def hear(self, message: wire.Message) -> None:
         """Take an event of the lab."""
-        if isinstance(message, wire.DaemonDied) and message.status not in _ASKED:
+        if isinstance(message, wire.DaemonExit) and message.status not in _ASKED:
             self._died.append(message)
 
     def begin(self, lab: Running) -> None:
@@ -130,7 +130,7 @@ def _said(lab: Running, node: str, *argv: str) -> str:
     return str(lab.ask(wire.Execute(node, argv, 10.0))["stdout"])
 
 
-def _crash(died: wire.DaemonDied) -> Remain:
+def _crash(died: wire.DaemonExit) -> Remain:
     if died.status < 0:  # its trace is in a file; the log ends with what it had in memory
         return Remain("crash", died.router, f"{died.daemon} ended with signal {-died.status}")
     last = died.log.strip().splitlines()[-1:] or ["nothing"]

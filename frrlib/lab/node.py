@@ -20,7 +20,7 @@ _STATIC_ROUTE = re.compile(r"\s*(ip|ipv6) route\b")
 class Asked(Protocol):
     """The executor of commands: a running lab."""
 
-    def ask(self, command: wire.Asks[wire.Answer], timeout_s: float = ...) -> wire.Answer:
+    def ask(self, command: wire.TypedCommand[wire.Reply], timeout_s: float = ...) -> wire.Reply:
         """The command's result, as its docstring says."""
 
     def terminal_argv(self, argv: Sequence[str], node: str = "") -> list[str]:

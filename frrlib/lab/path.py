@@ -313,12 +313,12 @@ def request_back(topology: Topology, path: LabPath) -> wire.FollowPath:
     return wire.FollowPath(end.node, sender, end.vrf)
 
 
-def path_of(asked: wire.FollowPath, destination: str, result: wire.Followed) -> LabPath:
+def path_of(asked: wire.FollowPath, destination: str, result: wire.PathReply) -> LabPath:
     """A path from the result of `wire.FollowPath`."""
     return LabPath(asked.source, destination, asked.address, asked.vrf, result["from"], tuple(result["stops"]))
 
 
-def hops_of(path: LabPath, result: wire.Traced) -> tuple[Hop, ...]:
+def hops_of(path: LabPath, result: wire.TraceReply) -> tuple[Hop, ...]:
     """The hops from the result of `wire.Trace`. Of several nodes with an address, one that is on the path is meant."""
     on_path = set(path.nodes)
     found = []

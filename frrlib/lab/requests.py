@@ -23,13 +23,13 @@ from frrlib.wire.plan import CapturePlan
 FLOW_MARGIN_S = 60.0
 
 
-class Sent(wire.Flowed):
+class Sent(wire.FlowsReply):
     """What `wire.RunFlows` says, and a sentence for each planned fault that did not come so."""
 
     fault_failures: list[str]
 
 
-class Pinged(wire.Pinged):
+class Pinged(wire.PingReply):
     """What `wire.Ping` says; and between which nodes, and the address."""
 
     source: str

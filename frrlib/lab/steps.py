@@ -34,11 +34,11 @@ class Step:
 
     def __enter__(self) -> None:
         self._begin, self._begin_lab = time.monotonic(), self._clock()
-        self._tell(wire.Step(self._name, "start", self._begin_lab))
+        self._tell(wire.StepEvent(self._name, "start", self._begin_lab))
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         took_s, now_s = time.monotonic() - self._begin, self._clock()
         self._done.append((self._name, took_s))
         text = f"{now_s - self._begin_lab:.2f} s in " if self._virtual else ""
         text = f"{text}{took_s:.2f} s" if error is None else str(error) or "interrupted"
-        self._tell(wire.Step(self._name, "done" if error is None else "failed", now_s, text))
+        self._tell(wire.StepEvent(self._name, "done" if error is None else "failed", now_s, text))

@@ -125,13 +125,13 @@ class VirtualClock:
         with self._lock:
             self._heard_s = time.monotonic()
             match message:
-                case wire.Clock(time_s=time_s, stands=stands, busy=busy):
+                case wire.ClockEvent(time_s=time_s, stands=stands, busy=busy):
                     # The reading before the lab waits comes some microseconds after that of an answer, so whether a
                     # step that ends with the answer had it would depend on this machine.
                     if not stands and time_s <= LONGEST_S:
                         self._now_s = max(time_s, self._now_s)
                     self._busy, self._busy_s = busy, (self._busy_s or self._heard_s) if busy else 0.0
-                case wire.Step(name, _, _, text):
+                case wire.StepEvent(name, _, _, text):
                     self._step = f"{name} {text}".strip()
 
     @contextmanager

@@ -124,7 +124,7 @@ class Broker:
         """Pass a client's request on.
 
         Raises:
-            msgspec.MsgspecError, wire.BadWire: it is none.
+            msgspec.MsgspecError, wire.InvalidMessage: it is none.
             OSError: the lab has ended.
         """
         request = wire.decode_request(line)
@@ -137,8 +137,8 @@ class Broker:
                 data = data[self._to_lab.write(data) :]
 
     def from_lab(self, line: bytes) -> None:
-        """Pass on what the lab says: an answer to who asked, anything else to all. Raises wire.BadWire for what is none
-        any more."""
+        """Pass on what the lab says: an answer to who asked, anything else to all. Raises wire.InvalidMessage for what
+        is none any more."""
         try:
             head = wire.decode_head(line)
             if head.is_answer:
@@ -150,14 +150,14 @@ class Broker:
         with self._lock:
             if head.type == "ready":
                 self._ready = line + b"\n"
-            if isinstance(event, wire.DaemonDied):
+            if isinstance(event, wire.DaemonExit):
                 self._take_death(event, line)
             if isinstance(event, wire.FaultEvent):
                 self._take_fault(event)
             for client in self._clients:
                 client.tell(line + b"\n")
 
-    def _take_death(self, event: wire.DaemonDied, line: bytes) -> None:
+    def _take_death(self, event: wire.DaemonExit, line: bytes) -> None:
         """Remember that a daemon has ended, within limits: a lab may report any number of deaths."""
         self._deaths.pop((event.router, event.daemon), None)
         if len(self._deaths) < MOST_DEATHS and len(line) <= MOST_DEATH_BYTES:
@@ -178,7 +178,7 @@ class Broker:
                 key: line for key, line in self._deaths.items() if key[0] != router or daemon not in ("", key[1])
             }
 
-    def _answer(self, head: wire.Head, line: bytes) -> None:
+    def _answer(self, head: wire.MessageHead, line: bytes) -> None:
         """Pass an answer on; one that nobody waits for is not even decoded, for it may be long."""
         with self._lock:
             if head.id not in self._asked:

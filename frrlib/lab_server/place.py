@@ -72,8 +72,8 @@ class Held(Reach):
         """The end of the lab's output; also after the lab has ended."""
         with contextlib.suppress(OSError):
             return temporary_folder.end_of(self.console, _TAIL).strip()
-        with contextlib.suppress(msgspec.MsgspecError, wire.BadWire):  # the lab's own line may be the last one
-            return wire.decoded(_last_words.decode, self._reader.tail.split(b"\n")[-2:][0]).last_words
+        with contextlib.suppress(msgspec.MsgspecError, wire.InvalidMessage):  # the lab's own line may be the last one
+            return wire.decode_with(_last_words.decode, self._reader.tail.split(b"\n")[-2:][0]).last_words
         return ""
 
     def alive(self) -> bool:

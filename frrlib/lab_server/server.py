@@ -166,7 +166,7 @@ class Holder:
             with connection.makefile("rb", buffering=0) as stream:
                 for line in wire.lines(stream):  # type: ignore[arg-type]
                     lab.broker.to_lab(client, line)
-        except (OSError, msgspec.MsgspecError, wire.BadWire):
+        except (OSError, msgspec.MsgspecError, wire.InvalidMessage):
             pass  # one of the ends is gone, or talks nonsense
         finally:
             lab.broker.detach(client)

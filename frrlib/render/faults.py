@@ -14,7 +14,7 @@ from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from frrlib.render import frr, hosts, tc
 from frrlib.wire.plan import FaultPlan, TcPlan
-from frrlib.wire.replies import Changed
+from frrlib.wire.replies import ChangeReply
 
 #: Shapes of links as they are now, both directions, by id; of those that are as drawn there is none.
 Shapes = Mapping[str, tuple[Shape, Shape]]
@@ -115,7 +115,7 @@ def is_cabled(topology: Topology, link: Link) -> bool:
     return any(shape.needs_cable_room for _, _, shape in link.directions) or link.id in cabled_by_faults(topology)
 
 
-def value_differences(topology: Topology, plan: FaultPlan, result: Changed) -> list[str]:
+def value_differences(topology: Topology, plan: FaultPlan, result: ChangeReply) -> list[str]:
     """How the kernel's read-back after a change of a link's values differs from what was asked; one sentence each.
 
     Args:

@@ -15,7 +15,7 @@ from frrlib.model.topology import Topology
 from frrlib.prediction.flow_paths import departure, gateways_of, largest_bdp_bytes
 from frrlib.render.tc import Qdisc
 from frrlib.wire.plan import NodePlan, Plan, RoutePlan, VlanPlan
-from frrlib.wire.replies import Built, Kernel
+from frrlib.wire.replies import BuildReply, KernelSettings
 
 #: Least and usual bytes of a socket's buffer, as kernels have them.
 _LEAST_BYTES = 4096
@@ -125,7 +125,7 @@ def _buffers(most: int | None) -> dict[str, str]:
 # --- what the kernel says ---------------------------------------------------------------------------------------------
 
 
-def host_differences(plan: Plan, built: Built) -> list[str]:
+def host_differences(plan: Plan, built: BuildReply) -> list[str]:
     """How the kernels' read-back of settings and routes differs from the plan; one sentence each.
 
     Args:
@@ -142,7 +142,7 @@ def host_differences(plan: Plan, built: Built) -> list[str]:
     ]
 
 
-def _node_differences(node: NodePlan, told: Kernel, may_miss: bool) -> Iterator[str]:
+def _node_differences(node: NodePlan, told: KernelSettings, may_miss: bool) -> Iterator[str]:
     settings = told.get("sysctls", {})
     for key, asked in node.sysctls.items():
         found = settings.get(key, "")

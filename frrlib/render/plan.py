@@ -33,7 +33,7 @@ from frrlib.wire.plan import (
     QueueProbe,
     VrfPlan,
 )
-from frrlib.wire.replies import Built
+from frrlib.wire.replies import BuildReply
 
 #: Servers listen from this port on, data connections leave from that one on: one of each per flow.
 FIRST_PORT = 5201
@@ -109,7 +109,7 @@ def asked_cable_qdiscs(topology: Topology) -> list[tuple[str, tc.Qdisc]]:
     ]
 
 
-def qdisc_differences(topology: Topology, built: Built) -> list[str]:
+def qdisc_differences(topology: Topology, built: BuildReply) -> list[str]:
     """How the kernel's read-back of all qdiscs differs from what the drawing asks for; one sentence each.
 
     Args:
@@ -129,7 +129,7 @@ def qdisc_differences(topology: Topology, built: Built) -> list[str]:
     return said + tc.differences(asked_cables, read_back.get("", ()))
 
 
-def own_read_back(topology: Topology, built: Built) -> dict[str, dict[str, Any]]:
+def own_read_back(topology: Topology, built: BuildReply) -> dict[str, dict[str, Any]]:
     """The qdiscs that directions with custom commands asked for, and those that the kernel has; neither is judged.
 
     Args:

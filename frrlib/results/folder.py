@@ -219,11 +219,11 @@ class Writer:
                     self._add_samples(message)
                 case wire.Ready():
                     self.add_facts(message.facts)
-                case wire.Step():
+                case wire.StepEvent():
                     self._add_step(message)
                 case wire.FlowEvent(flow, what, time_s, text):
                     self._write_events((time_s, None, "flow", flow, what, text, ""))
-                case wire.DaemonDied(router, daemon, status, log, time_s):
+                case wire.DaemonExit(router, daemon, status, log, time_s):
                     said = f"{daemon} ended with status {status}"
                     self._write_events((None, time_s, "daemon", router, "died", said, ""))
                     with self.writing():
@@ -336,7 +336,7 @@ class Writer:
             if self._takes:
                 self._limits.count(write_rows(self._tables[message.table], message.rows))
 
-    def _add_step(self, step: wire.Step) -> None:
+    def _add_step(self, step: wire.StepEvent) -> None:
         self._write_events((None, step.time_s, "step", step.name, step.state, step.text, ""))
         if self._steps.add(step):
             self._change(steps=self._steps.infos)

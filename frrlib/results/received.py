@@ -16,7 +16,7 @@ from typing import Any
 
 from frrlib.results.layout import StepInfo
 from frrlib.safe_text.spreadsheet import csv_text
-from frrlib.wire.events import Step
+from frrlib.wire.events import StepEvent
 
 #: Limits of all samples, events and logs that a lab sends, in bytes, and of the number of logs of daemons that died.
 MOST_BYTES, MOST_DEATHS = 16 << 30, 10_000
@@ -57,7 +57,7 @@ class Steps:
         """The steps, in the order of their beginnings."""
         return tuple(self._infos.values())
 
-    def add(self, step: Step) -> bool:
+    def add(self, step: StepEvent) -> bool:
         """Take a step's new state; return whether it is time to write the steps down."""
         if step.name not in self._infos and len(self._infos) >= MOST_STEPS:
             return False

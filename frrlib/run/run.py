@@ -420,11 +420,11 @@ def _flows(
 def step(outcome: Outcome, name: str, listener: Listener) -> Iterator[dict[str, str]]:
     """Measure a step outside the lab; what it puts under "text" is told when it is done."""
     begin, said = time.monotonic(), {"text": ""}
-    listener(wire.Step(name, "start", begin))
+    listener(wire.StepEvent(name, "start", begin))
     yield said
     end = time.monotonic()
     outcome.steps.append((name, end - begin))
-    listener(wire.Step(name, "done", end, said["text"] or f"{end - begin:.2f} s"))
+    listener(wire.StepEvent(name, "done", end, said["text"] or f"{end - begin:.2f} s"))
 
 
 def _nobody(message: wire.Message) -> None:

@@ -96,7 +96,7 @@ def _moment(ago_s: float) -> tuple[str, ...]:
     return "date", "-d", f"-{ago_s:.0f} seconds", "+%Y/%m/%d %H:%M:%S"
 
 
-def _asked(lab: Lab, command: wire.Asks[Any], key: str) -> str:
+def _asked(lab: Lab, command: wire.TypedCommand[Any], key: str) -> str:
     try:
         return str(lab.ask(command, 2 * TELL_TIMEOUT_S)[key]).strip()
     except LabError as error:
@@ -155,7 +155,7 @@ def _told(message: wire.Message) -> str:
     match message:
         case wire.FaultEvent(fault=fault, target=target, text=text):
             return f"{target}: {fault}" + (f" ({text})" if text else "")
-        case wire.DaemonDied(router=router, daemon=daemon, status=status):
+        case wire.DaemonExit(router=router, daemon=daemon, status=status):
             return f"{router}: {daemon} ended with " + (f"signal {-status}" if status < 0 else f"status {status}")
         case wire.AdjacencyEvent(router=router, protocol=protocol, neighbor=neighbor, state=state, interface=interface):
             return f"{router}: {protocol} neighbour {neighbor}{f' on {interface}' if interface else ''}: {state}"

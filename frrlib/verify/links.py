@@ -180,7 +180,7 @@ class _Direction:
         if sees_queue and isinstance(self._shape.discipline, Pfifo | Bfifo):
             yield self._queue(found, frame, why)
 
-    def _queue(self, found: wire.Tried, frame: int, why: str) -> Check:
+    def _queue(self, found: wire.DirectionReply, frame: int, why: str) -> Check:
         limit = float(self._limit_bytes)
         if isinstance(self._shape.discipline, Pfifo):
             limit = float(math.ceil(limit / self._sender.frame_bytes) * frame)  # it counts packets, whatever their size
@@ -220,7 +220,7 @@ class _Direction:
 
     def _try(
         self, kind: str, frame: int, rate: float, payload: int = 0, seconds: float = 0.0, count: int = 0
-    ) -> wire.Tried:
+    ) -> wire.DirectionReply:
         delay_s = (self._shape.delay_ms + 4 * self._shape.jitter_ms) / 1e3
         filled_s = self._limit_bytes * 8e-6 / (self._carried_mbit(frame) or 1e6)
         lasts_s = seconds + count * frame * 8e-6 / rate

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from frrlib.wire.plan import Value
+from frrlib.wire.plan import WireStruct
 
 
-class Step(Value, frozen=True, tag="step"):
+class StepEvent(WireStruct, frozen=True, tag="step"):
     """Progress: `name` ("daemons", "r1") reached `state` ("start", "done", "failed") at `time_s`; `text` for people."""
 
     name: str
@@ -16,7 +16,7 @@ class Step(Value, frozen=True, tag="step"):
     text: str = ""
 
 
-class Samples(Value, frozen=True, tag="samples"):
+class Samples(WireStruct, frozen=True, tag="samples"):
     """Rows of one table ("tcp", "queue", ...), in the order of its columns (see `TABLES`)."""
 
     table: str
@@ -34,7 +34,7 @@ class Samples(Value, frozen=True, tag="samples"):
         return ""
 
 
-class FlowEvent(Value, frozen=True, tag="flow"):
+class FlowEvent(WireStruct, frozen=True, tag="flow"):
     """A flow changed: `what` is "start", "end" or "failed"; `time_s` counts from the start of all flows."""
 
     flow: str
@@ -43,7 +43,7 @@ class FlowEvent(Value, frozen=True, tag="flow"):
     text: str = ""
 
 
-class DaemonDied(Value, frozen=True, tag="daemon_died"):
+class DaemonExit(WireStruct, frozen=True, tag="daemon_died"):
     """A daemon ended without being asked: its exit status (negative: a signal) and the end of its log."""
 
     router: str
@@ -53,7 +53,7 @@ class DaemonDied(Value, frozen=True, tag="daemon_died"):
     time_s: float
 
 
-class RouteEvent(Value, frozen=True, tag="route"):
+class RouteEvent(WireStruct, frozen=True, tag="route"):
     """A route came (`added`), was replaced by another to the same prefix (`added`, too) or went in a router's table.
 
     Attributes:
@@ -73,7 +73,7 @@ class RouteEvent(Value, frozen=True, tag="route"):
     table: int = 254
 
 
-class AdjacencyEvent(Value, frozen=True, tag="adjacency"):
+class AdjacencyEvent(WireStruct, frozen=True, tag="adjacency"):
     """A neighbour of a routing daemon changed its state, or is told for the first time.
 
     Attributes:
@@ -100,14 +100,14 @@ class AdjacencyEvent(Value, frozen=True, tag="adjacency"):
     vrf: str = ""
 
 
-class WaitingFor(Value, frozen=True, tag="waiting_for"):
+class WaitingFor(WireStruct, frozen=True, tag="waiting_for"):
     """The unmet conditions of a converging lab: router to sentences; sent when they change, empty once none is left."""
 
     missing: dict[str, tuple[str, ...]]
     time_s: float
 
 
-class RoutingNote(Value, frozen=True, tag="routing_note"):
+class RoutingNote(WireStruct, frozen=True, tag="routing_note"):
     """Something else that a routing daemon did.
 
     Attributes:
@@ -126,7 +126,7 @@ class RoutingNote(Value, frozen=True, tag="routing_note"):
     duration_s: float = 0.0
 
 
-class FaultEvent(Value, frozen=True, tag="fault"):
+class FaultEvent(WireStruct, frozen=True, tag="fault"):
     """Somebody made a fault, or mended one.
 
     Attributes:
@@ -147,7 +147,7 @@ class FaultEvent(Value, frozen=True, tag="fault"):
     limits: str = ""
 
 
-class Clock(Value, frozen=True, tag="clock"):
+class ClockEvent(WireStruct, frozen=True, tag="clock"):
     """The reading of a lab's clock in virtual time; sent now and then, and whenever it begins to stand.
 
     Attributes:
@@ -234,14 +234,14 @@ _KINDS = {table: tuple(map(_kinds, columns)) for table, columns in TABLES.items(
 
 
 Event = (
-    Step
+    StepEvent
     | Samples
     | FlowEvent
-    | DaemonDied
+    | DaemonExit
     | RouteEvent
     | AdjacencyEvent
     | WaitingFor
     | RoutingNote
     | FaultEvent
-    | Clock
+    | ClockEvent
 )

@@ -4,7 +4,7 @@ Outside decides, inside does: what the agent is asked to build is a `Plan` (`frr
 
 One message is one line of JSON. Outside sends `Request`s, each with a command of `frrlib.wire.requests`; inside answers
 each with exactly one `Done` or `Failed` that repeats its `id`. Events (`frrlib.wire.events`) come at any time in
-between. The package provides all these names: `from frrlib import wire`, then `wire.Ping`, `wire.Step`.
+between. The package provides all these names: `from frrlib import wire`, then `wire.Ping`, `wire.StepEvent`.
 
 Times named `time_s` are seconds of the lab's own monotonic clock; the clock's zero is of no meaning, differences are.
 """
@@ -18,7 +18,7 @@ import msgspec
 
 from frrlib.safe_text.plain import plain_json
 from frrlib.wire.events import Event, Samples
-from frrlib.wire.plan import Value
+from frrlib.wire.plan import WireStruct
 from frrlib.wire.requests import Command
 
 WIRE_VERSION = 1
@@ -31,32 +31,32 @@ EVENT_BYTES = 16 << 20
 T = TypeVar("T")
 
 
-class BadWire(ValueError):
+class InvalidMessage(ValueError):
     """The messages from a lab, or to its agent, are no longer valid."""
 
 
-class Request(Value, frozen=True):
+class Request(WireStruct, frozen=True):
     """A command with the number that its answer repeats."""
 
     id: int
     command: Command
 
 
-class Ready(Value, frozen=True, tag="ready"):
+class Ready(WireStruct, frozen=True, tag="ready"):
     """The agent is there. `facts`: kernel release, tool versions, clock ("monotonic", seconds), boot times."""
 
     version: int
     facts: dict[str, Any] = {}  # noqa: RUF012  (a Struct copies it)
 
 
-class Done(Value, frozen=True, tag="done"):
+class Done(WireStruct, frozen=True, tag="done"):
     """The answer to a request: its result, as the request's docstring says."""
 
     id: int
     result: dict[str, Any] = {}  # noqa: RUF012
 
 
-class Failed(Value, frozen=True, tag="failed"):
+class Failed(WireStruct, frozen=True, tag="failed"):
     """The answer to a request that failed.
 
     Attributes:
@@ -79,7 +79,7 @@ class Failed(Value, frozen=True, tag="failed"):
 Message = Event | Ready | Done | Failed
 
 
-class Head(msgspec.Struct):
+class MessageHead(msgspec.Struct):
     """As much of a message from a lab as decides where it goes."""
 
     type: str
@@ -91,7 +91,7 @@ class Head(msgspec.Struct):
         return self.type in ("done", "failed")
 
 
-_heads = msgspec.json.Decoder(Head)
+_heads = msgspec.json.Decoder(MessageHead)
 _requests = msgspec.json.Decoder(Request)
 _messages: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)
 _encoder = msgspec.json.Encoder()
@@ -102,7 +102,7 @@ def encode(message: Request | Message) -> bytes:
     return _encoder.encode(message) + b"\n"
 
 
-def decoded(decode: Callable[[bytes], T], line: bytes) -> T:
+def decode_with(decode: Callable[[bytes], T], line: bytes) -> T:
     """The result of a msgspec JSON decoder for a line that anybody may have written.
 
     Raises:
@@ -114,24 +114,24 @@ def decoded(decode: Callable[[bytes], T], line: bytes) -> T:
     except UnicodeDecodeError:  # of names that decide the type, which msgspec looks at by itself
         raise msgspec.DecodeError("it is not text in UTF-8") from None
     except RecursionError:
-        raise BadWire("the message is nested too deeply") from None
+        raise InvalidMessage("the message is nested too deeply") from None
 
 
 def decode_request(line: bytes) -> Request:
-    """The request in a line. Raises as `decoded`."""
-    return decoded(_requests.decode, line)
+    """The request in a line. Raises as `decode_with`."""
+    return decode_with(_requests.decode, line)
 
 
-def decode_head(line: bytes) -> Head:
+def decode_head(line: bytes) -> MessageHead:
     """The head of a message from a lab.
 
     Raises:
         BadWire: the message is an event that is longer than `EVENT_BYTES`.
         msgspec.ValidationError, msgspec.DecodeError: it is no message.
     """
-    head = decoded(_heads.decode, line)
+    head = decode_with(_heads.decode, line)
     if len(line) > EVENT_BYTES and not head.is_answer:
-        raise BadWire(f"it sent an event of more than {EVENT_BYTES >> 20} MiB")
+        raise InvalidMessage(f"it sent an event of more than {EVENT_BYTES >> 20} MiB")
     return head
 
 
@@ -142,15 +142,15 @@ def decode_message(line: bytes) -> Message:
     request is as it came: it is for programs.
 
     Raises:
-        msgspec.ValidationError, msgspec.DecodeError, BadWire: it is anything else, see `decoded`.
+        msgspec.ValidationError, msgspec.DecodeError, BadWire: it is anything else, see `decode_with`.
     """
     if len(line) > EVENT_BYTES:
         decode_head(line)  # before its values fill the memory
-    message = decoded(_messages.decode, line)
+    message = decode_with(_messages.decode, line)
     if isinstance(message, Done):
         return message
     if (disarmed := plain_json(line)) != line:
-        message = decoded(_messages.decode, disarmed)
+        message = decode_with(_messages.decode, disarmed)
     if isinstance(message, Samples) and (why := message.why_wrong()):
         raise msgspec.ValidationError(why)
     return message
@@ -169,7 +169,7 @@ def lines(stream: BinaryIO, size: int = 65536, most_bytes: int = LINE_BYTES) -> 
         rest.append(first)
         length += len(first)
         if length > most_bytes:
-            raise BadWire(f"a line has more than {most_bytes >> 20} MiB")
+            raise InvalidMessage(f"a line has more than {most_bytes >> 20} MiB")
         if newline:
             yield b"".join(rest)
             *whole, last = after.split(b"\n")

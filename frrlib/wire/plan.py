@@ -11,11 +11,11 @@ from typing import Any
 import msgspec
 
 
-class Value(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class WireStruct(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Base of all messages and their parts: frozen, strict about unknown fields."""
 
 
-class InterfacePlan(Value, frozen=True):
+class InterfacePlan(WireStruct, frozen=True):
     """One end of a link.
 
     Attributes:
@@ -39,7 +39,7 @@ class InterfacePlan(Value, frozen=True):
     neighbor_probes: int = 0
 
 
-class LinkPlan(Value, frozen=True):
+class LinkPlan(WireStruct, frozen=True):
     """A link between two interfaces.
 
     Where either direction has delay or loss the link runs through the lab's *cable room*, a namespace of its own in
@@ -66,7 +66,7 @@ class LinkPlan(Value, frozen=True):
     up: bool = True
 
 
-class RoutePlan(Value, frozen=True):
+class RoutePlan(WireStruct, frozen=True):
     """A route that is set in the kernel at the start.
 
     Attributes:
@@ -94,7 +94,7 @@ class RoutePlan(Value, frozen=True):
         return bool(self.congestion_control or windows)
 
 
-class VlanPlan(Value, frozen=True):
+class VlanPlan(WireStruct, frozen=True):
     """A VLAN sub-interface `interface.vlan_id` with its addresses."""
 
     interface: str
@@ -102,7 +102,7 @@ class VlanPlan(Value, frozen=True):
     addresses: tuple[str, ...] = ()
 
 
-class PrivateDirPlan(Value, frozen=True):
+class PrivateDirPlan(WireStruct, frozen=True):
     """A folder that a node has for itself.
 
     Attributes:
@@ -114,7 +114,7 @@ class PrivateDirPlan(Value, frozen=True):
     kept: str = ""
 
 
-class CpuPlan(Value, frozen=True):
+class CpuPlan(WireStruct, frozen=True):
     """The CPU limits of a node.
 
     Attributes:
@@ -126,7 +126,7 @@ class CpuPlan(Value, frozen=True):
     cores: tuple[int, ...] = ()
 
 
-class SwitchPlan(Value, frozen=True):
+class SwitchPlan(WireStruct, frozen=True):
     """A switch of Open vSwitch.
 
     Attributes:
@@ -141,7 +141,7 @@ class SwitchPlan(Value, frozen=True):
     addresses: tuple[str, ...] = ()
 
 
-class ControllerPlan(Value, frozen=True):
+class ControllerPlan(WireStruct, frozen=True):
     """A controller that the lab runs.
 
     Attributes:
@@ -153,7 +153,7 @@ class ControllerPlan(Value, frozen=True):
     arguments: tuple[tuple[str, ...], ...]
 
 
-class VrfPlan(Value, frozen=True):
+class VrfPlan(WireStruct, frozen=True):
     """A routing table of its own.
 
     Attributes:
@@ -167,7 +167,7 @@ class VrfPlan(Value, frozen=True):
     interfaces: tuple[str, ...] = ()
 
 
-class FrrPlan(Value, frozen=True):
+class FrrPlan(WireStruct, frozen=True):
     """FRR on a router.
 
     Attributes:
@@ -183,7 +183,7 @@ class FrrPlan(Value, frozen=True):
     callers: tuple[str, ...] = ()
 
 
-class NodePlan(Value, frozen=True):
+class NodePlan(WireStruct, frozen=True):
     """A node.
 
     Attributes:
@@ -226,7 +226,7 @@ class NodePlan(Value, frozen=True):
     stop_command: str = ""
 
 
-class Plan(Value, frozen=True):
+class Plan(WireStruct, frozen=True):
     """All that is needed to build a lab.
 
     Attributes:
@@ -240,7 +240,7 @@ class Plan(Value, frozen=True):
     hosts: str = ""
 
 
-class FlowPlan(Value, frozen=True):
+class FlowPlan(WireStruct, frozen=True):
     """One flow.
 
     Attributes:
@@ -290,7 +290,7 @@ class FlowPlan(Value, frozen=True):
     colour: str = ""
 
 
-class TcPlan(Value, frozen=True):
+class TcPlan(WireStruct, frozen=True):
     """Commands of `tc`.
 
     Attributes:
@@ -305,7 +305,7 @@ class TcPlan(Value, frozen=True):
     link: str = ""
 
 
-class FaultPlan(Value, frozen=True):
+class FaultPlan(WireStruct, frozen=True):
     """A fault, or what mends one, with everything spelt out.
 
     Attributes:
@@ -340,7 +340,7 @@ class FaultPlan(Value, frozen=True):
     values: str = ""
 
 
-class QueueProbe(Value, frozen=True):
+class QueueProbe(WireStruct, frozen=True):
     """A queue to sample.
 
     Attributes:
@@ -358,7 +358,7 @@ class QueueProbe(Value, frozen=True):
     is_own: bool = False
 
 
-class CapturePlan(Value, frozen=True):
+class CapturePlan(WireStruct, frozen=True):
     """An interface whose packets are kept while flows run, of each its first `most_bytes`: headers, and little more."""
 
     node: str

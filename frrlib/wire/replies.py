@@ -11,43 +11,43 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 import msgspec
 
 from frrlib.wire.events import AdjacencyEvent
-from frrlib.wire.plan import RoutePlan, Value
+from frrlib.wire.plan import RoutePlan, WireStruct
 
-Object = dict[str, Any]
+JsonObject = dict[str, Any]
 Texts = dict[str, str]
 
 
-class Qdisc(dict[str, Any]):
+class QdiscReport(dict[str, Any]):
     """A qdisc or class, all that `tc` tells of it; what tells one from another is text, where it is there."""
 
     TEXTS = ("kind", "handle", "dev")
 
 
-class Kernel(TypedDict):
+class KernelSettings(TypedDict):
     """The settings read back from a node."""
 
     sysctls: NotRequired[Texts]
     routes: NotRequired[list[RoutePlan]]
 
 
-class Built(TypedDict):
+class BuildReply(TypedDict):
     """The answer to `Build`."""
 
-    qdiscs: dict[str, list[Qdisc]]
-    kernels: dict[str, Kernel]
+    qdiscs: dict[str, list[QdiscReport]]
+    kernels: dict[str, KernelSettings]
     cables: Texts
     versions: Texts
     warnings: list[str]
     failed_commands: Texts
 
 
-class Routed(TypedDict):
+class RoutesReply(TypedDict):
     """The answer to `WaitRoutes`."""
 
     seconds: dict[str, float]
 
 
-class ConvergedAfter(TypedDict):
+class ConvergenceReply(TypedDict):
     """The answer to `WaitConverged`."""
 
     converged_s: float
@@ -55,13 +55,13 @@ class ConvergedAfter(TypedDict):
     routes: dict[str, float]
 
 
-class Neighbours(TypedDict):
+class AdjacenciesReply(TypedDict):
     """The answer to `Adjacencies`."""
 
     adjacencies: list[AdjacencyEvent]
 
 
-class Pinged(TypedDict):
+class PingReply(TypedDict):
     """The answer to `Ping`."""
 
     sent: int
@@ -71,7 +71,7 @@ class Pinged(TypedDict):
     rtt_ms: list[float]
 
 
-class PathHop(Value, frozen=True):
+class PathHop(WireStruct, frozen=True):
     """A next hop of a node on a path.
 
     Attributes:
@@ -94,7 +94,7 @@ class PathHop(Value, frozen=True):
     why: str = ""
 
 
-class PathStop(Value, frozen=True):
+class PathStop(WireStruct, frozen=True):
     """The decision of a node's kernel about the packets of a path.
 
     Attributes:
@@ -118,7 +118,7 @@ class PathStop(Value, frozen=True):
 REACHED = "reached"
 
 
-Followed = TypedDict("Followed", {"stops": list[PathStop], "from": str})
+PathReply = TypedDict("PathReply", {"stops": list[PathStop], "from": str})
 
 
 class TracedHop(TypedDict):
@@ -131,7 +131,7 @@ class TracedHop(TypedDict):
     said: str
 
 
-class Traced(TypedDict):
+class TraceReply(TypedDict):
     """The answer to `Trace`."""
 
     hops: list[TracedHop]
@@ -141,7 +141,7 @@ class Traced(TypedDict):
 Count = Annotated[int, msgspec.Meta(ge=0, le=10**9)]
 
 
-class Tried(TypedDict):
+class DirectionReply(TypedDict):
     """The answer to `TryDirection`."""
 
     sent: Count
@@ -152,14 +152,14 @@ class Tried(TypedDict):
     overtaken: NotRequired[Count]
 
 
-class Way(TypedDict):
+class SendingInterface(TypedDict):
     """By which a flow leaves its source; nothing where no interface has its address."""
 
     interface: NotRequired[str]
     qdiscs: NotRequired[list[str]]
 
 
-class Captured(TypedDict):
+class CaptureResult(TypedDict):
     """A capture of a run; nothing else is told of it."""
 
     file: str
@@ -167,20 +167,20 @@ class Captured(TypedDict):
     dropped: int | None
 
 
-class Changed(TypedDict):
+class ChangeReply(TypedDict):
     """The answer to commands that change the lab; only changed values of a link are read back."""
 
-    qdiscs: NotRequired[dict[str, list[Qdisc]]]
+    qdiscs: NotRequired[dict[str, list[QdiscReport]]]
     cables: NotRequired[Texts]
 
 
-class Planned(Changed):
+class PlannedFaultResult(ChangeReply):
     """The result of a planned fault."""
 
     error: NotRequired[str]
 
 
-class Sampler(TypedDict, total=False):
+class SamplerCost(TypedDict, total=False):
     """The cost of a process that sampled."""
 
     cpu_s: float
@@ -190,22 +190,22 @@ class Sampler(TypedDict, total=False):
     left_out: int
 
 
-class Flowed(TypedDict):
+class FlowsReply(TypedDict):
     """The answer to `RunFlows`."""
 
-    flows: dict[str, Object]
+    flows: dict[str, JsonObject]
     failures: Texts
     zero_time_s: float
     zero_unix_s: float
-    captures: dict[str, Captured]
-    samplers: dict[str, Sampler]
-    faults: list[Planned | None]
-    ways_out: dict[str, Way]
+    captures: dict[str, CaptureResult]
+    samplers: dict[str, SamplerCost]
+    faults: list[PlannedFaultResult | None]
+    ways_out: dict[str, SendingInterface]
     counters: dict[str, dict[str, int]]
     queue_drops: dict[str, tuple[int, int]]
 
 
-class Executed(TypedDict):
+class ExecuteReply(TypedDict):
     """The answer to `Execute`."""
 
     status: int
@@ -213,7 +213,7 @@ class Executed(TypedDict):
     stderr: str
 
 
-class Said(TypedDict):
+class VtyshReply(TypedDict):
     """The answer to `Vtysh`."""
 
     text: str
@@ -223,20 +223,20 @@ class Said(TypedDict):
 Configurations = dict[str, dict[Literal["start", "now", "silent", "written"], Texts]]
 
 
-class Configured(TypedDict):
+class ConfigurationsReply(TypedDict):
     """The answer to `ReadConfigurations`."""
 
     routers: Configurations
 
 
-class Stopped(TypedDict):
+class StopReply(TypedDict):
     """The answer to `Stop`."""
 
     routers: NotRequired[Configurations]
     unread: NotRequired[str]
 
 
-class Disorder(TypedDict):
+class ActiveFaults(TypedDict):
     """The answer to `AskFaults`."""
 
     links_down: list[str]
@@ -248,16 +248,16 @@ class Disorder(TypedDict):
     values: Texts
 
 
-def as_asked(form: Any, result: Object) -> Any:
+def convert_reply(form: Any, result: JsonObject) -> Any:
     """An answer in its form, without what nobody relies on. Raises msgspec.ValidationError where it is none."""
     return msgspec.convert(result, form, dec_hook=_qdisc)
 
 
 def _qdisc(form: type, value: Any) -> Any:
-    """A `Qdisc`, the only form here that msgspec does not know. Whatever is raised is told with the value's place."""
-    if form is not Qdisc or not isinstance(value, dict):
+    """A `QdiscReport`, the only type here that msgspec does not know. msgspec adds the value's place to errors."""
+    if form is not QdiscReport or not isinstance(value, dict):
         raise ValueError(f"Expected `object`, got `{type(value).__name__}`")
-    for name in Qdisc.TEXTS:
+    for name in QdiscReport.TEXTS:
         if not isinstance(value.get(name, ""), str):
             raise ValueError(f"`{name}` of a qdisc is no text")
-    return Qdisc(value)
+    return QdiscReport(value)

@@ -4,35 +4,35 @@ from __future__ import annotations
 
 from typing import Any, Generic, TypeVar, get_args
 
-from frrlib.wire.plan import CapturePlan, FaultPlan, FlowPlan, Plan, QueueProbe, Value
+from frrlib.wire.plan import CapturePlan, FaultPlan, FlowPlan, Plan, QueueProbe, WireStruct
 from frrlib.wire.replies import (
-    Built,
-    Changed,
-    Configured,
-    ConvergedAfter,
-    Disorder,
-    Executed,
-    Flowed,
-    Followed,
-    Neighbours,
-    Object,
-    Pinged,
-    Routed,
-    Said,
-    Stopped,
-    Traced,
-    Tried,
-    as_asked,
+    ActiveFaults,
+    AdjacenciesReply,
+    BuildReply,
+    ChangeReply,
+    ConfigurationsReply,
+    ConvergenceReply,
+    DirectionReply,
+    ExecuteReply,
+    FlowsReply,
+    JsonObject,
+    PathReply,
+    PingReply,
+    RoutesReply,
+    StopReply,
+    TraceReply,
+    VtyshReply,
+    convert_reply,
 )
 
-Answer = TypeVar("Answer")
+Reply = TypeVar("Reply")
 
 
-class Asks(Value, Generic[Answer], frozen=True):
-    """A command whose answer is an `Answer` (`frrlib.wire.replies`), which its docstring describes."""
+class TypedCommand(WireStruct, Generic[Reply], frozen=True):
+    """A command whose answer is an `Reply` (`frrlib.wire.replies`), which its docstring describes."""
 
 
-class Build(Asks[Built], frozen=True, tag="build"):
+class Build(TypedCommand[BuildReply], frozen=True, tag="build"):
     """Make the lab and start its daemons.
 
     Result: `{"qdiscs": {"NODE": [...], "": [...]}}`, the kernel's read-back of every qdisc as `tc -j -r qdisc show`
@@ -47,7 +47,7 @@ class Build(Asks[Built], frozen=True, tag="build"):
     plan: Plan
 
 
-class WaitRoutes(Asks[Routed], frozen=True, tag="wait_routes"):
+class WaitRoutes(TypedCommand[RoutesReply], frozen=True, tag="wait_routes"):
     """Wait until every router has a kernel route to every prefix expected of it.
 
     Attributes:
@@ -61,7 +61,7 @@ class WaitRoutes(Asks[Routed], frozen=True, tag="wait_routes"):
     timeout_s: float
 
 
-class ExpectedAdjacency(Value, frozen=True):
+class ExpectedAdjacency(WireStruct, frozen=True):
     """A neighbour that a routing daemon must have.
 
     Attributes:
@@ -79,7 +79,7 @@ class ExpectedAdjacency(Value, frozen=True):
     both: bool = False
 
 
-class ExpectedRoutes(Value, frozen=True):
+class ExpectedRoutes(WireStruct, frozen=True):
     """Prefixes ("10.1.0.0/16") that a router's kernel must have in a table; `vrf` names it for people."""
 
     router: str
@@ -88,7 +88,7 @@ class ExpectedRoutes(Value, frozen=True):
     vrf: str = ""
 
 
-class WaitConverged(Asks[ConvergedAfter], frozen=True, tag="wait_converged"):
+class WaitConverged(TypedCommand[ConvergenceReply], frozen=True, tag="wait_converged"):
     """Wait until all that is expected is there and nothing has changed for a while. Events: `WaitingFor`.
 
     Attributes:
@@ -108,7 +108,7 @@ class WaitConverged(Asks[ConvergedAfter], frozen=True, tag="wait_converged"):
     stable_s: float = 0.5
 
 
-class WatchAdjacencies(Asks[Object], frozen=True, tag="watch_adjacencies"):
+class WatchAdjacencies(TypedCommand[JsonObject], frozen=True, tag="watch_adjacencies"):
     """Ask all daemons for their neighbours so often a second from now on, and tell what changes; 0 for never again.
 
     Without it adjacencies are told as the daemons log them, which costs nothing; what they do not log is not. Events:
@@ -118,7 +118,7 @@ class WatchAdjacencies(Asks[Object], frozen=True, tag="watch_adjacencies"):
     hz: float
 
 
-class Adjacencies(Asks[Neighbours], frozen=True, tag="adjacencies"):
+class Adjacencies(TypedCommand[AdjacenciesReply], frozen=True, tag="adjacencies"):
     """Ask daemons for their neighbours now. Result: `{"adjacencies": [...]}`, `AdjacencyEvent`s as dictionaries.
 
     Attributes:
@@ -128,7 +128,7 @@ class Adjacencies(Asks[Neighbours], frozen=True, tag="adjacencies"):
     routers: tuple[str, ...] = ()
 
 
-class Ping(Asks[Pinged], frozen=True, tag="ping"):
+class Ping(TypedCommand[PingReply], frozen=True, tag="ping"):
     """Ping from a node. Result: `{"sent": n, "received": n, "duplicates": n, "ttl": [..], "rtt_ms": [..]}`, lost ones
     in `sent`.
 
@@ -149,7 +149,7 @@ class Ping(Asks[Pinged], frozen=True, tag="ping"):
     timeout_s: float = 2.0
 
 
-class FollowPath(Asks[Followed], frozen=True, tag="follow_path"):
+class FollowPath(TypedCommand[PathReply], frozen=True, tag="follow_path"):
     """Ask the kernels, node after node, where they would send packets. Result: `{"stops": [...]}`, `PathStop`s as
     dictionaries, the source first; and `{"from": the source's address, empty where it has no route}`.
 
@@ -164,7 +164,7 @@ class FollowPath(Asks[Followed], frozen=True, tag="follow_path"):
     vrf: str = ""
 
 
-class Trace(Asks[Traced], frozen=True, tag="trace"):
+class Trace(TypedCommand[TraceReply], frozen=True, tag="trace"):
     """Send echo requests with one more hop to live each, and hear who answers.
 
     Attributes:
@@ -184,7 +184,7 @@ class Trace(Asks[Traced], frozen=True, tag="trace"):
     timeout_s: float = 1.0
 
 
-class TryDirection(Asks[Tried], frozen=True, tag="try_direction"):
+class TryDirection(TypedCommand[DirectionReply], frozen=True, tag="try_direction"):
     """Send datagrams over one direction of a link, from its one end to its other, and see what comes.
 
     Attributes:
@@ -221,7 +221,7 @@ class TryDirection(Asks[Tried], frozen=True, tag="try_direction"):
     bucket_frames: int = 3
 
 
-class RunFlows(Asks[Flowed], frozen=True, tag="run_flows"):
+class RunFlows(TypedCommand[FlowsReply], frozen=True, tag="run_flows"):
     """Send flows and sample meanwhile, and make faults at their times.
 
     Events: `Samples`, `FlowEvent`, `FaultEvent`. Result: `{"flows": {id: iperf3's own JSON report, or that of our
@@ -252,7 +252,7 @@ class RunFlows(Asks[Flowed], frozen=True, tag="run_flows"):
     captures: tuple[CapturePlan, ...] = ()
 
 
-class Execute(Asks[Executed], frozen=True, tag="execute"):
+class Execute(TypedCommand[ExecuteReply], frozen=True, tag="execute"):
     """Run a command in a node ("" for the lab itself). Result: `{"status": n, "stdout": text, "stderr": text}`."""
 
     node: str
@@ -260,7 +260,7 @@ class Execute(Asks[Executed], frozen=True, tag="execute"):
     timeout_s: float = 30.0
 
 
-class Vtysh(Asks[Said], frozen=True, tag="vtysh"):
+class Vtysh(TypedCommand[VtyshReply], frozen=True, tag="vtysh"):
     """Run vtysh commands on a router, one after the other in one vtysh. Result: `{"text": output}`."""
 
     router: str
@@ -270,10 +270,10 @@ class Vtysh(Asks[Said], frozen=True, tag="vtysh"):
 
 #: How long all daemons together may take to tell their configurations when a lab ends: what is not told then is lost.
 #: Those that stand still are not asked.
-LAST_ANSWER_S = 8.0
+LAST_REPLY_S = 8.0
 
 
-class ReadConfigurations(Asks[Configured], frozen=True, tag="read_configurations"):
+class ReadConfigurations(TypedCommand[ConfigurationsReply], frozen=True, tag="read_configurations"):
     """Read the configuration of every daemon, as it was when the lab was up and as it is now.
 
     Attributes:
@@ -288,14 +288,14 @@ class ReadConfigurations(Asks[Configured], frozen=True, tag="read_configurations
     timeout_s: float = 3.0
 
 
-class SetLink(Asks[Changed], frozen=True, tag="set_link"):
+class SetLink(TypedCommand[ChangeReply], frozen=True, tag="set_link"):
     """Give a link carrier (`up`) or take it away at both ends."""
 
     link: str
     up: bool
 
 
-class KillDaemon(Asks[Changed], frozen=True, tag="kill_daemon"):
+class KillDaemon(TypedCommand[ChangeReply], frozen=True, tag="kill_daemon"):
     """Send a signal to a router's daemon by its pid; 9 kills it, 19 stops it, 18 lets it go on."""
 
     router: str
@@ -303,14 +303,14 @@ class KillDaemon(Asks[Changed], frozen=True, tag="kill_daemon"):
     signal: int = 9
 
 
-class RestartDaemon(Asks[Changed], frozen=True, tag="restart_daemon"):
+class RestartDaemon(TypedCommand[ChangeReply], frozen=True, tag="restart_daemon"):
     """End a router's daemon if it runs, start it with its configuration file, and wait until it answers."""
 
     router: str
     daemon: str
 
 
-class AddDaemon(Asks[Changed], frozen=True, tag="add_daemon"):
+class AddDaemon(TypedCommand[ChangeReply], frozen=True, tag="add_daemon"):
     """Start a daemon that the router was drawn without, and wait until it answers.
 
     Nothing is done where it is one of the router's, be it dead: who killed it wants it so.
@@ -320,7 +320,7 @@ class AddDaemon(Asks[Changed], frozen=True, tag="add_daemon"):
     daemon: str
 
 
-class MakeFault(Asks[Changed], frozen=True, tag="make_fault"):
+class MakeFault(TypedCommand[ChangeReply], frozen=True, tag="make_fault"):
     """Make a fault now. Event: `FaultEvent`, one for each that happens.
 
     The answer comes when it is made; where it flaps or ends by itself, that goes on meanwhile. A router that is
@@ -332,16 +332,16 @@ class MakeFault(Asks[Changed], frozen=True, tag="make_fault"):
     fault: FaultPlan
 
 
-class AskFaults(Asks[Disorder], frozen=True, tag="ask_faults"):
+class AskFaults(TypedCommand[ActiveFaults], frozen=True, tag="ask_faults"):
     """Ask what is out of order. Result: `{"links_down": [...], "interfaces_down": ["r1:r1-eth0"], "frozen": [...],
     "stopped": ["r1:bgpd"], "dead": ["r1:bgpd"], "lossy": [links], "values": {link: as in `FaultPlan`}}`."""
 
 
-class SaveLogs(Asks[Changed], frozen=True, tag="save_logs"):
+class SaveLogs(TypedCommand[ChangeReply], frozen=True, tag="save_logs"):
     """Copy the logs of all daemons into the writable folder's `logs`, as `Stop` does; the lab goes on."""
 
 
-class Stop(Asks[Stopped], frozen=True, tag="stop"):
+class Stop(TypedCommand[StopReply], frozen=True, tag="stop"):
     """Run stop commands, end daemons and processes, collect logs, then end the agent (after its `Done`).
 
     Attributes:
@@ -378,14 +378,14 @@ Command = (
 )
 
 #: The form of the answer to each command.
-ANSWERS: dict[type, Any] = {command: get_args(command.__orig_bases__[0])[0] for command in get_args(Command)}
+REPLIES: dict[type, Any] = {command: get_args(command.__orig_bases__[0])[0] for command in get_args(Command)}
 
 
-def answered(asked: Asks[Answer], result: Object) -> Answer:
+def parse_reply(asked: TypedCommand[Reply], result: JsonObject) -> Reply:
     """What an agent answered to a command, in the form that it was asked for.
 
     Raises:
         msgspec.ValidationError: it is not an answer to that; the text says where.
     """
-    taken: Answer = as_asked(ANSWERS[type(asked)], result)
+    taken: Reply = convert_reply(REPLIES[type(asked)], result)
     return taken

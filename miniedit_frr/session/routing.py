@@ -33,7 +33,7 @@ def told(message: wire.Message) -> Adjacency | RouteChange | Incident | None:
         case wire.FaultEvent(fault=fault, target=target, text=text, time_s=time_s, limits=limits):
             kind, words = "mended" if fault in MENDING else "fault", text or fault.replace("-", " ")
             return Incident(kind, target, words, time_s, limits=read_limits(limits))
-        case wire.DaemonDied(router=router, daemon=daemon, status=status, time_s=time_s):
+        case wire.DaemonExit(router=router, daemon=daemon, status=status, time_s=time_s):
             return Incident("daemon", router, f"{daemon} ended with status {status}", time_s)
         case wire.RoutingNote(router=router, protocol=protocol, text=text, time_s=time_s):
             lasted = f" ({message.duration_s * 1e3:.3g} ms)" if message.duration_s else ""

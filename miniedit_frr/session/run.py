@@ -160,13 +160,13 @@ class Run:
         if routing is not None:
             self._tell(routing)
         match message:
-            case wire.Step(name=name, state=state, text=text) if self._is_of_node(name, text):
+            case wire.StepEvent(name=name, state=state, text=text) if self._is_of_node(name, text):
                 self._node(name, {"start": "starting", "done": "up"}.get(state, "failed"), text)
-            case wire.Step(name=name, state=state, text=text):
+            case wire.StepEvent(name=name, state=state, text=text):
                 self._tell(StepProgress(name, state, text))
                 if (name, state) == ("build", "done"):
                     self._built()
-            case wire.DaemonDied(router=router, daemon=daemon, status=status, log=log):
+            case wire.DaemonExit(router=router, daemon=daemon, status=status, log=log):
                 self._node(router, "failed", f"{daemon} {_ended(status)}; its log ends with:\n{log}")
             case wire.WaitingFor(missing=missing):
                 self._tell(Missing(missing))
@@ -176,7 +176,7 @@ class Run:
                 self._tell(FaultMade(fault, target, text))
             case wire.Samples(table=table, rows=rows) if rows and self.lab is not None:
                 self._tell(Sampled(table, rows, self.lab.now_s() - rows[-1][0]))
-            case wire.Clock(time_s=time_s):
+            case wire.ClockEvent(time_s=time_s):
                 self._tell(ClockTold(time_s))
             case wire.FlowEvent(flow=flow, what=what, time_s=time_s, text=text):
                 self._tell(FlowTold(flow, what, time_s))

@@ -238,7 +238,7 @@ def test_link_down_takes_routes_and_up_brings_them_back(lab: Inside) -> None:
 
 def test_death_of_a_daemon_is_told_with_its_log(lab: Inside) -> None:
     lab.do(wire.KillDaemon("r2", "bgpd"))
-    died = lab.event(wire.DaemonDied, lambda _: True)
+    died = lab.event(wire.DaemonExit, lambda _: True)
     assert (died.router, died.daemon, died.status) == ("r2", "bgpd", -9)
     assert "starting" in died.log
     lab.event(wire.RouteEvent, lambda e: (e.router, e.prefix, e.added) == ("r1", "10.2.0.0/16", False), 30.0)
@@ -253,6 +253,6 @@ def test_stop_keeps_logs_and_ends_the_lab(lab: Inside) -> None:
     logs = {path.name: path.read_text() for path in (lab.folder / "logs").glob("*.log")}
     assert {"r1-zebra.log", "r1-bgpd.log", "r2-zebra.log", "r2-bgpd.log"} <= set(logs)
     assert "bgpd" in logs["r1-bgpd.log"]
-    assert [event for event in lab.events if isinstance(event, wire.DaemonDied)][
+    assert [event for event in lab.events if isinstance(event, wire.DaemonExit)][
         1:
     ] == []  # only the one that was killed

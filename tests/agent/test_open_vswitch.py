@@ -186,7 +186,7 @@ def test_a_controller_of_the_labs_own_makes_flows(place: str, protocol: str, ver
         assert "nw_dst=10.0.0.2" in flows or "dl_dst=" in flows
         pid = lab.run("c0", "pidof", "ovs-testcontroller").strip()
         lab.run("", "kill", pid)
-        died = lab.event(wire.DaemonDied, lambda _: True)
+        died = lab.event(wire.DaemonExit, lambda _: True)
         assert (died.router, died.daemon) == ("c0", "ovs-testcontroller")
 
 

@@ -56,7 +56,7 @@ def test_chain_of_three_routers_finds_its_ends_by_ospf() -> None:
         assert "sleep" in lab.run("", "ps", "-e", "-o", "comm")  # what a start command left running
         lab.run("r2", "touch", "/srv/mine")
         assert "mine" not in lab.run("r1", "ls", "/srv")
-        steps = {(e.name, e.state) for e in lab.events if isinstance(e, wire.Step)}
+        steps = {(e.name, e.state) for e in lab.events if isinstance(e, wire.StepEvent)}
         names = ("nodes", "links", "addresses", "qdiscs", "daemons", "r2", "start commands")
         assert {(name, state) for name in names for state in ("start", "done")} <= steps
         lab.do(wire.Stop())

@@ -156,7 +156,7 @@ def test_the_end_of_a_copy_is_told_and_it_starts_again(copied: tuple[Lab, list[w
     lab["r3"].run("kill", "-9", str(pid))
 
     def told() -> list[tuple[str, str, int]]:
-        died = [each for each in heard if isinstance(each, wire.DaemonDied)]
+        died = [each for each in heard if isinstance(each, wire.DaemonExit)]
         return [(each.router, each.daemon, each.status) for each in died]
 
     assert comes(lambda: told() == [("r3", "ospfd", -9)]), told()

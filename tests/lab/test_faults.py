@@ -67,7 +67,7 @@ class Told:
 
     def died(self) -> list[str]:
         """What daemons said last that ended by themselves."""
-        ended = [each for each in self.messages if isinstance(each, wire.DaemonDied)]
+        ended = [each for each in self.messages if isinstance(each, wire.DaemonExit)]
         return [f"{each.router}:{each.daemon} {each.status}: {each.log}" for each in ended]
 
     def wait_followed(self) -> None:
@@ -245,7 +245,7 @@ def test_a_power_cycle_keeps_what_was_written_and_nothing_else(either: Told) -> 
     router.configure("interface r2-eth0\n description written\n")
     router.vtysh("write memory")
     router.configure("interface r2-eth1\n description forgotten\n")
-    died = sum(isinstance(each, wire.DaemonDied) for each in either.messages)
+    died = sum(isinstance(each, wire.DaemonExit) for each in either.messages)
     either.lab.power_cycle("r2", off_s=0.5)
     running = router.vtysh("show running-config")
     assert "description written" in running and "router ospf" in running
@@ -253,7 +253,7 @@ def test_a_power_cycle_keeps_what_was_written_and_nothing_else(either: Told) -> 
     off, on = either.faults()[-2:]
     assert (off.fault, on.fault) == ("power-cycled", "power-on")
     assert on.time_s - off.time_s >= 0.5
-    assert sum(isinstance(each, wire.DaemonDied) for each in either.messages) == died
+    assert sum(isinstance(each, wire.DaemonExit) for each in either.messages) == died
     either.lab.wait_routes(30)
     lost = {each.prefix for each in either.messages if isinstance(each, wire.RouteEvent)
             and each.router == "r2" and not each.added and each.time_s >= off.time_s}  # fmt: skip

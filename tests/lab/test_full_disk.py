@@ -27,7 +27,7 @@ def test_what_was_measured_until_then_is_kept_and_the_reason_told(tmp_path: Path
     with ExitStack() as full:
 
         def hear(message: wire.Message) -> None:
-            if isinstance(message, wire.Step):
+            if isinstance(message, wire.StepEvent):
                 steps.append((message.name, message.state))
                 if (message.name, message.state) == ("flows", "start"):
                     full.enter_context(largest_file(100_000))

@@ -134,7 +134,7 @@ def test_who_joins_hears_what_has_happened() -> None:
     link = TOPOLOGY.links[1].id
     told = threading.Event()
     lab = held()
-    lab.attach(listener=lambda message: told.set() if isinstance(message, wire.DaemonDied) else None)
+    lab.attach(listener=lambda message: told.set() if isinstance(message, wire.DaemonExit) else None)
     with lab:
         lab.set_link(link, up=False)
         lab.kill_daemon("r1", "bgpd")
@@ -143,9 +143,9 @@ def test_who_joins_hears_what_has_happened() -> None:
         other = HeldLab.join("lab", heard.append)
         other.start()
         assert other.links_down == (link,)
-        died = [each for each in heard if isinstance(each, wire.DaemonDied)]
+        died = [each for each in heard if isinstance(each, wire.DaemonExit)]
         assert [(each.router, each.daemon, each.status) for each in died] == [("r1", "bgpd", -9)]
-        steps = [(each.name, each.state) for each in heard if isinstance(each, wire.Step)]
+        steps = [(each.name, each.state) for each in heard if isinstance(each, wire.StepEvent)]
         assert ("build", "done") in steps
         other.leave()
 

@@ -72,13 +72,13 @@ def test_each_gets_the_answer_to_its_own_question_under_its_own_number(table: Ta
 def test_events_go_to_all_and_noise_to_nobody(table: Table) -> None:
     (_, first_hears), (_, second_hears) = table.sit_down(), table.sit_down()
     table.broker.from_lab(b"[    0.000000] a kernel boots")
-    table.say(wire.Step("daemons", "done", 1.0))
-    assert first_hears() == second_hears() == wire.encode(wire.Step("daemons", "done", 1.0))
+    table.say(wire.StepEvent("daemons", "done", 1.0))
+    assert first_hears() == second_hears() == wire.encode(wire.StepEvent("daemons", "done", 1.0))
 
 
 def test_who_comes_later_hears_what_still_counts(table: Table) -> None:
-    died = wire.DaemonDied("r1", "bgpd", -9, "log", 2.0)
-    for message in (wire.Ready(wire.WIRE_VERSION), wire.Step("r1", "done", 1.0), died):
+    died = wire.DaemonExit("r1", "bgpd", -9, "log", 2.0)
+    for message in (wire.Ready(wire.WIRE_VERSION), wire.StepEvent("r1", "done", 1.0), died):
         table.say(message)
     _, hears = table.sit_down()
     assert wire.decode_message(hears()) == died
@@ -93,7 +93,7 @@ def test_links_that_are_down_are_known_whoever_took_them_down(table: Table) -> N
 
 def test_a_daemon_that_lives_again_is_not_told_dead(table: Table) -> None:
     for router, daemon in (("r1", "bgpd"), ("r1", "ospfd"), ("r2", "zebra"), ("r3", "zebra")):
-        table.say(wire.DaemonDied(router, daemon, -9, "log", 2.0))
+        table.say(wire.DaemonExit(router, daemon, -9, "log", 2.0))
     table.say(wire.FaultEvent("daemon-restarted", "r1:bgpd", 3.0))
     table.say(wire.FaultEvent("power-on", "r3", 4.0))
     table.say(wire.Ready(wire.WIRE_VERSION))
@@ -114,7 +114,7 @@ def test_a_client_that_does_not_read_is_let_go(table: Table, monkeypatch: pytest
     monkeypatch.setattr(brokers, "PATIENCE_BYTES", 1 << 20)
     table.sit_down()
     _, hears = table.sit_down()
-    step = wire.Step("r1", "start", 1.0, "x" * 10_000)
+    step = wire.StepEvent("r1", "start", 1.0, "x" * 10_000)
     for _ in range(200):  # more than a socket holds; the one that reads hears all of it
         table.say(step)
         assert hears() == wire.encode(step)
@@ -122,9 +122,9 @@ def test_a_client_that_does_not_read_is_let_go(table: Table, monkeypatch: pytest
 
 def test_the_last_words_come_last(table: Table) -> None:
     _, hears = table.sit_down()
-    table.say(wire.Step("stop", "done", 1.0))
+    table.say(wire.StepEvent("stop", "done", 1.0))
     table.broker.finish(b"bye\n")
-    assert [hears(), hears(), hears()] == [wire.encode(wire.Step("stop", "done", 1.0)), b"bye\n", b""]
+    assert [hears(), hears(), hears()] == [wire.encode(wire.StepEvent("stop", "done", 1.0)), b"bye\n", b""]
 
 
 @pytest.mark.parametrize("line", [b"", b"{}", b'{"id":1,"command":{"type":"dance"}}', b'{"id":1}'])
@@ -159,10 +159,10 @@ def test_what_is_kept_for_later_clients_is_bounded(table: Table, monkeypatch: py
     monkeypatch.setattr(brokers, "MOST_LINKS", 5)
     for number in range(50):
         for repeated in range(2):
-            table.say(wire.DaemonDied(f"r{number}", "bgpd", repeated, "", 1.0))
+            table.say(wire.DaemonExit(f"r{number}", "bgpd", repeated, "", 1.0))
             table.say(wire.FaultEvent("link-down", f"l{number}", 1.0))
-    table.say(wire.DaemonDied("r1", "bgpd", 7, "", 1.0))
-    table.say(wire.DaemonDied("r2", "bgpd", 7, "x" * (1 << 20), 1.0))
+    table.say(wire.DaemonExit("r1", "bgpd", 7, "", 1.0))
+    table.say(wire.DaemonExit("r2", "bgpd", 7, "x" * (1 << 20), 1.0))
     table.say(wire.FaultEvent("link-up", "l0", 1.0))
     table.say(wire.FaultEvent("link-down", "l" * 1000, 1.0))
     assert table.broker.links_down == ("l1", "l2", "l3", "l4")
@@ -170,7 +170,7 @@ def test_what_is_kept_for_later_clients_is_bounded(table: Table, monkeypatch: py
     _, hears = table.sit_down()
     table.say(wire.Ready(1))
     heard = []
-    while isinstance(message := wire.decode_message(hears()), wire.DaemonDied):
+    while isinstance(message := wire.decode_message(hears()), wire.DaemonExit):
         heard.append((message.router, message.status))
     assert heard == [("r0", 1), ("r3", 1), ("r4", 1), ("r1", 7)]  # of r2 came more than is kept
 

@@ -20,7 +20,7 @@ def test_what_was_kept_is_told_as_it_was_live(tmp_path: Path) -> None:
             wire.RoutingNote("r1", "ospf", "spf", "shortest paths, run 6", 105.02, 0.0003),
             wire.RouteEvent("r1", "10.1.0.0/16", True, 105.1, ("10.9.1.2 r1-eth1",), "ospf", 30),
             wire.RouteEvent("r1", "10.2.0.0/16", False, 105.1),
-            wire.DaemonDied("r2", "ospfd", -9, "", 106.0),
+            wire.DaemonExit("r2", "ospfd", -9, "", 106.0),
         ):
             kept.add(message)
     found, zero_s = timeline_of(folder)

@@ -13,7 +13,7 @@ from frrlib.network.network import Network, Shape, TcpTuning, VlanInterface, end
 from frrlib.render.hosts import host_differences
 from frrlib.render.plan import asked_qdiscs, flow_plans, plan
 from frrlib.wire.plan import NodePlan, Plan, RoutePlan
-from frrlib.wire.replies import Built, as_asked
+from frrlib.wire.replies import BuildReply, convert_reply
 
 
 def _topology(**host: Any) -> Topology:
@@ -123,7 +123,7 @@ def _answer(asked: Plan) -> dict[str, Any]:
 
 
 def _differences(asked: Plan, answer: dict[str, Any]) -> list[str]:
-    return host_differences(asked, as_asked(Built, answer))
+    return host_differences(asked, convert_reply(BuildReply, answer))
 
 
 def test_no_difference() -> None:

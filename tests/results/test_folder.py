@@ -46,12 +46,12 @@ def test_everything_given_is_found_again(tmp_path: Path) -> None:
         writer.set_queues({"l1:a-b": QueueInfo(rate_mbit=10, limit_bytes=30_000)})
         writer.add_ping({"source": "h1", "address": "10.0.0.2", "sent": 1, "received": 1, "ttl": [62], "rtt_ms": [4.5]})
         writer.add(wire.Ready(1, {"kernel": "6.1.0"}))
-        writer.add(wire.Step("routes", "start", 10.0))
-        writer.add(wire.Step("routes", "done", 12.5, "all there"))
+        writer.add(wire.StepEvent("routes", "start", 10.0))
+        writer.add(wire.StepEvent("routes", "done", 12.5, "all there"))
         writer.add(wire.Samples("queue", [[0.5, "l1:a-b", 3000, 2, 9000, 6, 0, None, 1, 0]]))
         writer.add(wire.FlowEvent("bbr.1", "failed", 2.0, 'no\nroute, "none"'))
         writer.add(wire.RouteEvent("r1", "10.1.0.0/16", False, 14.0))
-        writer.add(wire.DaemonDied("r1", "bgpd", -9, "line 1\nline 2\n", 15.0))
+        writer.add(wire.DaemonExit("r1", "bgpd", -9, "line 1\nline 2\n", 15.0))
         writer.add(wire.Done(3))
         writer.set_zero_time(11.0)
         writer.add_flow_report("bbr.1", {"end": {"sum": 1}})
@@ -332,13 +332,14 @@ def test_a_killed_run_keeps_all_that_it_was_given(tmp_path: Path) -> None:
 
 def test_every_message_of_the_wire_is_taken(tmp_path: Path) -> None:
     examples = {
-        wire.Ready: wire.Ready(1), wire.Step: wire.Step("s", "start", 0.0), wire.Samples: wire.Samples("tcp", []),
+        wire.Ready: wire.Ready(1), wire.StepEvent: wire.StepEvent("s", "start", 0.0),
+        wire.Samples: wire.Samples("tcp", []),
         wire.FlowEvent: wire.FlowEvent("f", "start", 0.0), wire.RouteEvent: wire.RouteEvent("r", "p", True, 0.0),
-        wire.DaemonDied: wire.DaemonDied("r", "d", 1, "", 0.0), wire.Done: wire.Done(1),
+        wire.DaemonExit: wire.DaemonExit("r", "d", 1, "", 0.0), wire.Done: wire.Done(1),
         wire.Failed: wire.Failed(1, "lab", "why"), wire.WaitingFor: wire.WaitingFor({}, 0.0),
         wire.FaultEvent: wire.FaultEvent("loss", "l1", 0.0),
         wire.AdjacencyEvent: wire.AdjacencyEvent("r", "ospf", "n", "Full", True, 0.0),
-        wire.RoutingNote: wire.RoutingNote("r", "ospf", "spf", "text", 0.0), wire.Clock: wire.Clock(0.0),
+        wire.RoutingNote: wire.RoutingNote("r", "ospf", "spf", "text", 0.0), wire.ClockEvent: wire.ClockEvent(0.0),
     }  # fmt: skip
     assert set(examples) == set(wire.Message.__args__)  # type: ignore[attr-defined]
     with Writer.create(tmp_path, "{}", {}) as writer:

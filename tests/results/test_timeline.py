@@ -66,7 +66,7 @@ def _run(folder: Path, *, bfd: bool = False, title: str = "Reroute") -> Path:
             wire.FaultEvent("loss-over", "l1", ZERO_S + 8),
             _adjacency("r1", "r2", "Init", 8.1),
             _adjacency("r1", "r2", "Full", 8.5),
-            wire.DaemonDied("r3", "ospfd", -9, "log", ZERO_S + 9),
+            wire.DaemonExit("r3", "ospfd", -9, "log", ZERO_S + 9),
             wire.FlowEvent("f", "end", 10.1),
         ]  # fmt: skip
         for message in messages:

@@ -44,8 +44,8 @@ def test_harmless_text_is_a_terminals_own(text: str) -> None:
 
 
 def test_events_are_harmless_and_answers_are_as_they_were() -> None:
-    step = wire.decode_message(wire.encode(wire.Step("flows", "done", 1.0, TITLE)))
-    assert isinstance(step, wire.Step) and step.text == plain(TITLE) != TITLE
+    step = wire.decode_message(wire.encode(wire.StepEvent("flows", "done", 1.0, TITLE)))
+    assert isinstance(step, wire.StepEvent) and step.text == plain(TITLE) != TITLE
     failed = wire.decode_message(wire.encode(wire.Failed(1, "lab", TITLE, stderr=TITLE)))
     assert isinstance(failed, wire.Failed) and (failed.why, failed.stderr) == (plain(TITLE), plain(TITLE))
     done = wire.decode_message(wire.encode(wire.Done(1, {"stdout": TITLE})))

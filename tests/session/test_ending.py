@@ -165,7 +165,7 @@ def test_a_program_that_ends_without_a_word_leaves_nothing(ending: str, tmp_path
 @pytest.mark.lab
 def test_a_listener_that_fails_ends_the_lab(topology: Topology) -> None:
     def full(message: wire.Message) -> None:
-        if isinstance(message, wire.Step) and message.name == "daemons":
+        if isinstance(message, wire.StepEvent) and message.name == "daemons":
             raise OSError(28, "No space left on device")
 
     with pytest.raises(LabFailed, match="No space left on device"), Lab(topology, place="namespace", listener=full):

@@ -60,7 +60,7 @@ class FakeLab:
         except BaseException:
             self.ended.set()
             raise
-        self._listener(wire.Step("build", "done", 1.0, "0.1 s"))
+        self._listener(wire.StepEvent("build", "done", 1.0, "0.1 s"))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -210,7 +210,7 @@ def test_a_lab_that_sends_faster_than_the_window_polls_waits(topology: Topology)
 
     def flood() -> None:
         for number in range(10 * MOST_WEIGHT):
-            labs[0]._listener(wire.Step("flows", "done", float(number), "x" * 1000))
+            labs[0]._listener(wire.StepEvent("flows", "done", float(number), "x" * 1000))
             sent.append(number)
 
     flooding = threading.Thread(target=flood, daemon=True)

@@ -31,8 +31,8 @@ class ClockLab:
         self._listener = listener
 
     def __enter__(self) -> ClockLab:
-        self._listener(wire.Step("build", "done", 1.0, "0.1 s"))
-        self._listener(wire.Clock(12.5))
+        self._listener(wire.StepEvent("build", "done", 1.0, "0.1 s"))
+        self._listener(wire.ClockEvent(12.5))
         return self
 
     def __exit__(self, *_: object) -> None:

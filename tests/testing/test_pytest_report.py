@@ -61,7 +61,7 @@ def test_the_story_of_a_test_begins_with_it() -> None:
     story.hear(wire.FaultEvent("link-down", "l1", 1.0))
     begin_s = time.monotonic()
     story.hear(wire.AdjacencyEvent("r1", "ospf", "r2", "gone", False, 2.0, "r1-eth0"))
-    story.hear(wire.DaemonDied("r2", "ospfd", -11, "", 2.0))
+    story.hear(wire.DaemonExit("r2", "ospfd", -11, "", 2.0))
     story.hear(wire.RoutingNote("r1", "ospf", "spf", "computed", 2.0))
     assert [line.partition(" s  ")[2] for line in story.since(begin_s)] == [
         "r1: ospf neighbour r2 on r1-eth0: gone",

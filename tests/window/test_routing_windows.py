@@ -137,4 +137,4 @@ def test_what_the_wire_tells_is_told_on() -> None:
     assert session_routing.told(note) == Incident("note", "r1", "shortest paths (0.5 ms)", 1.0, "ospf")
     fault = wire.FaultEvent("link-down", "l1", 2.0)
     assert session_routing.told(fault) == Incident("fault", "l1", "link down", 2.0)
-    assert session_routing.told(wire.Step("build", "done", 1.0)) is None
+    assert session_routing.told(wire.StepEvent("build", "done", 1.0)) is None

@@ -129,16 +129,16 @@ class _Lying(Asking):
         self.topology, self._kind, self._answer = TOPOLOGY, kind, answer
         self.warnings: list[str] = []
 
-    def ask(self, command: wire.Asks[wire.Answer], timeout_s: float = 60.0) -> wire.Answer:
+    def ask(self, command: wire.TypedCommand[wire.Reply], timeout_s: float = 60.0) -> wire.Reply:
         answer = self._answer if type(command) is self._kind else ANSWERS.get(type(command), {})
         line = f'{{"type":"done","id":1,"result":{hostile.text_of(answer)}}}'.encode()
         try:
             message = wire.decode_message(line)
-        except (msgspec.MsgspecError, wire.BadWire):
+        except (msgspec.MsgspecError, wire.InvalidMessage):
             raise LabFailed("it said something else") from None
         assert isinstance(message, wire.Done)
         try:
-            return wire.answered(command, message.result)
+            return wire.parse_reply(command, message.result)
         except msgspec.ValidationError as error:
             raise LabFailed(str(error)) from None
 

@@ -34,7 +34,7 @@ from tests import strategies_hostile as hostile
 from tests.wire.said import EVENTS, REQUESTS
 
 #: What `wire` says that it raises.
-REFUSALS = (msgspec.MsgspecError, wire.BadWire)
+REFUSALS = (msgspec.MsgspecError, wire.InvalidMessage)
 MESSAGES = st.sampled_from(EVENTS)
 
 
@@ -193,10 +193,11 @@ def test_a_holder_passes_on_or_passes_over_what_a_lab_says(lines: list[bytes]) -
 def test_an_event_that_is_longer_than_any_ends_the_lab(monkeypatch: pytest.MonkeyPatch) -> None:
     """Events wait in queues of several programs; an answer goes to who has asked."""
     monkeypatch.setattr(messages, "EVENT_BYTES", 1000)
-    event, answer = wire.encode(wire.Step("r1", "start", 1.0, "x" * 1000)), wire.encode(wire.Done(1, {"a": "x" * 1000}))
+    event = wire.encode(wire.StepEvent("r1", "start", 1.0, "x" * 1000))
+    answer = wire.encode(wire.Done(1, {"a": "x" * 1000}))
     broker = Broker(io.BytesIO(), lambda: None)
     for read in (wire.decode_message, wire.decode_head, broker.from_lab):
-        with pytest.raises(wire.BadWire, match="it sent an event of more than"):
+        with pytest.raises(wire.InvalidMessage, match="it sent an event of more than"):
             read(event)  # type: ignore[operator]
         read(answer)  # type: ignore[operator]
     with pytest.raises(msgspec.MsgspecError):
