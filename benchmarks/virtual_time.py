@@ -33,7 +33,7 @@ from frrlib import wire  # noqa: E402
 from frrlib.formats import mn  # noqa: E402
 from frrlib.model.topology import Topology  # noqa: E402
 from frrlib.network.network import Network, Shape, TcpTuning, Wait, end  # noqa: E402
-from frrlib.run.run import Settings, run  # noqa: E402
+from frrlib.run.run import RunSettings, run  # noqa: E402
 
 RTT_MS, SECONDS = 40.0, 20.0
 #: The steps of a run, in order: the name that is told, and the name used here.
@@ -88,7 +88,7 @@ def once(topology: Topology, *, sample_hz: float = 100.0) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="virtual-time-") as folder:
         began_s, spent_s, parts = time.monotonic(), _processor_s(), Parts()
         out = Path(folder) / "out"
-        settings = Settings("labkernel", virtual_time=True, sample_hz=sample_hz)
+        settings = RunSettings("labkernel", virtual_time=True, sample_hz=sample_hz)
         outcome = run(topology, mn.dumps(topology), out, settings, parts.hear)
         took_s, spent_s = time.monotonic() - began_s, _processor_s() - spent_s
         if outcome.failures:

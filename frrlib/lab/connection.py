@@ -16,16 +16,16 @@ import msgspec
 
 from frrlib import wire
 from frrlib.errors import Interrupted, LabFailed
-from frrlib.lab.replies import Answers
+from frrlib.lab.replies import PendingReplies
 from frrlib.place.base import Habitat
 
 #: How long an agent may take to read on, in seconds.
-TAKES_S = 30.0
+SEND_TIMEOUT_S = 30.0
 #: How often a waiting caller checks whether it was interrupted.
 _LOOK_S = 0.2
 
 
-class Line:
+class AgentConnection:
     """The wire of one lab. All methods may be called from any thread.
 
     Args:
@@ -35,7 +35,7 @@ class Line:
 
     def __init__(self, tell: Callable[[wire.Message], None], end_text: Callable[[Habitat], str]) -> None:
         self._tell, self._end_text = tell, end_text
-        self._answers = Answers()
+        self._answers = PendingReplies()
         self._writing = threading.Lock()
         self._reader: threading.Thread | None = None
         #: Where somebody asked for the end: whether it must not even wait for the lab's own orderly one.
@@ -121,15 +121,15 @@ class Line:
         left = memoryview(wire.encode(request))
         try:
             with self._writing, socket.socket(fileno=os.dup(habitat.wire[1].fileno())) as line:
-                stop_at = time.monotonic() + TAKES_S
+                stop_at = time.monotonic() + SEND_TIMEOUT_S
                 while left:
                     self.refuse_interrupted(stopping=stopping)
                     select.select([], [line], [], _LOOK_S)
                     with suppress(BlockingIOError):
                         left = left[line.send(left, socket.MSG_DONTWAIT) :]
-                        stop_at = time.monotonic() + TAKES_S
+                        stop_at = time.monotonic() + SEND_TIMEOUT_S
                     if time.monotonic() > stop_at:
-                        raise LabFailed(f"the agent has not read its input for {TAKES_S:g} s")
+                        raise LabFailed(f"the agent has not read its input for {SEND_TIMEOUT_S:g} s")
         except (OSError, ValueError):  # the other end is gone, or this one was closed meanwhile
             raise LabFailed(self._end_text(habitat)) from None
 

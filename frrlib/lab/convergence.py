@@ -13,7 +13,7 @@ from frrlib.prediction.routes import expected_tables, known_without_bgp
 
 
 @dataclass(frozen=True)
-class Converged:
+class ConvergenceTimes:
     """The time that a network took, in seconds from the start of its daemons; for later waits from the begin of each.
 
     Attributes:
@@ -33,12 +33,12 @@ class Converged:
         return {name: max(self.adjacencies.get(name, 0.0), self.routes.get(name, 0.0)) for name in names}
 
     @classmethod
-    def of(cls, result: wire.ConvergenceReply) -> Converged:
+    def of(cls, result: wire.ConvergenceReply) -> ConvergenceTimes:
         """From the result of `wire.WaitConverged`."""
         return cls(result["converged_s"], result["adjacencies"], result["routes"])
 
 
-def neighbours(topology: Topology) -> tuple[wire.ExpectedAdjacency, ...]:
+def wire_adjacencies(topology: Topology) -> tuple[wire.ExpectedAdjacency, ...]:
     """Every adjacency that the drawing must bring (`frrlib.prediction.adjacency`)."""
     return tuple(
         wire.ExpectedAdjacency(
@@ -61,11 +61,11 @@ def request(topology: Topology, timeout_s: float, stable_s: float) -> wire.WaitC
         for each in expected_tables(topology)
         if each.router in speakers
     )
-    adjacencies = neighbours(topology)
+    adjacencies = wire_adjacencies(topology)
     return wire.WaitConverged(adjacencies, tables, timeout_s, stable_s) if tables or adjacencies else None
 
 
-def as_wired_now(topology: Topology, faults: wire.ActiveFaults) -> Topology:
+def with_current_carrier(topology: Topology, faults: wire.ActiveFaults) -> Topology:
     """The drawing with the links that have carrier now, so that after a fault what is left of it is waited for.
 
     Args:

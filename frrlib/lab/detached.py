@@ -26,7 +26,7 @@ from frrlib.model.topology import Topology
 from frrlib.place.base import Place
 
 
-class HeldLab(Lab):
+class DetachedLab(Lab):
     """As `Lab`, in a process of its own.
 
     Args:
@@ -75,7 +75,7 @@ class HeldLab(Lab):
     def of_card(cls, card: Card, listener: Listener | None = None) -> Self:
         """As `join`, for a lab that was found already."""
         register.refuse_unfinished(card)
-        return cls(drawing_of(card), listener=listener, card=card)
+        return cls(topology_of(card), listener=listener, card=card)
 
     @property
     def name(self) -> str:
@@ -159,7 +159,7 @@ class HeldLab(Lab):
         return "the lab goes on without this program" if self._left else super()._end_text(habitat)  # type: ignore[arg-type]
 
 
-def drawing_of(card: Card) -> Topology:
+def topology_of(card: Card) -> Topology:
     """The topology of a held lab. Raises LabFailed if another version of this program has sent it."""
     try:
         return Topology.model_validate_json(card.topology)

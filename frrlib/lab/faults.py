@@ -100,7 +100,7 @@ class FaultMaker:
 
     def mend(self) -> tuple[Fault, ...]:
         """Put right all that is out of order, but for changed values of links; returns the faults that did it."""
-        done = tuple(mending(self.topology, self.faults_now()))
+        done = tuple(clearing_faults(self.topology, self.faults_now()))
         for fault in done:
             self.fault(fault)
         return done
@@ -109,7 +109,7 @@ class FaultMaker:
         self.fault(Fault(kind=kind, target=target, **fields))
 
 
-def mending(topology: Topology, state: Mapping[str, Any]) -> Iterator[Fault]:
+def clearing_faults(topology: Topology, state: Mapping[str, Any]) -> Iterator[Fault]:
     """The faults that undo all faults in force, except changed values of links.
 
     Args:

@@ -31,7 +31,7 @@ from frrlib.edits.shapers import with_steady_shapers
 from frrlib.errors import Interrupted, LabError, LabFailed
 from frrlib.expect.expectation import lab_clock
 from frrlib.lab.checks import outside_controllers, refuse
-from frrlib.lab.connection import Line
+from frrlib.lab.connection import AgentConnection
 from frrlib.lab.needs import heavy_load, modules_for, needs_of, plain_bridges
 from frrlib.lab.node import NodeHandle
 from frrlib.lab.program import (  # fmt: skip
@@ -43,8 +43,8 @@ from frrlib.lab.program import (  # fmt: skip
     site_folders,
 )
 from frrlib.lab.requests import Asking
-from frrlib.lab.steps import Step
-from frrlib.lab.virtual_clock import LONGEST_S, Passing, VirtualClock, choose_virtual
+from frrlib.lab.steps import StepTimer
+from frrlib.lab.virtual_clock import LONGEST_S, LabClock, VirtualClock, choose_virtual
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from frrlib.place.base import Habitat, Place, Program
@@ -142,7 +142,7 @@ class Lab(Asking):
         self._interrupting = threading.Lock()
         self._abandon = -1
         self._cut: Callable[[], None] | None = None
-        self._line = Line(self.tell, self._end_text)
+        self._line = AgentConnection(self.tell, self._end_text)
 
     # --- beginning and end --------------------------------------------------------------------------------------------
 
@@ -287,7 +287,7 @@ class Lab(Asking):
             CommandFailed: a command in the lab failed.
         """
         if self._virtual:
-            lab_clock.set(Passing(self.now_s, self.ask))
+            lab_clock.set(LabClock(self.now_s, self.ask))
         return self._asked(self._running(), command, timeout_s)
 
     # --- how ----------------------------------------------------------------------------------------------------------
@@ -420,11 +420,11 @@ class Lab(Asking):
         said = " ".join(said.split())[-300:]
         return ended + (f"; it said last: {said}" if said else "")
 
-    def step(self, name: str) -> Step:
+    def step(self, name: str) -> StepTimer:
         """A `with` block that is measured, told to the listener and kept in `steps`."""
         begins = not self._line.is_open  # then there is no clock of the lab's yet, but there will be at the step's end
         virtual = self._virtual is not None and not begins
-        return Step(name, self.steps, self.tell, time.monotonic if begins else self.now_s, virtual=virtual)
+        return StepTimer(name, self.steps, self.tell, time.monotonic if begins else self.now_s, virtual=virtual)
 
     def now_s(self) -> float:
         """The lab's clock now, in seconds; this program's own before there is a lab."""

@@ -25,7 +25,7 @@ _ASKED = frozenset((-2, -15, -9))
 _PATIENCE_S = 1.0
 
 
-class Running(Protocol):
+class RunningLab(Protocol):
     """A running lab."""
 
     topology: Topology
@@ -35,7 +35,7 @@ class Running(Protocol):
 
 
 @dataclass(frozen=True)
-class Remain:
+class Leftover:
     """One thing that a lab left behind.
 
     Attributes:
@@ -52,7 +52,7 @@ class Remain:
         return f"{self.node + ': ' if self.node else ''}{self.kind}: {self.text}"
 
 
-class Watch:
+class LeftoverMonitor:
     """Notices what a lab leaves behind: `hear` listens to it, `begin` comes after its start, `remains` before its end.
 
     watch = Watch()
@@ -71,11 +71,11 @@ class Watch:
         if isinstance(message, wire.DaemonExit) and message.status not in _ASKED:
             self._died.append(message)
 
-    def begin(self, lab: Running) -> None:
+    def begin(self, lab: RunningLab) -> None:
         """Remember what runs now, which will be no remain."""
         self._before = Counter(_processes(lab))
 
-    def remains(self, lab: Running) -> list[Remain]:
+    def remains(self, lab: RunningLab) -> list[Leftover]:
         """All that is left now. Daemons that were killed or ended on purpose do not count, nor restarted ones.
 
         Raises:
@@ -83,17 +83,17 @@ class Watch:
         """
         return [*map(_crash, self._died), *_files(lab), *self._left_running(lab)]
 
-    def _left_running(self, lab: Running) -> list[Remain]:
+    def _left_running(self, lab: RunningLab) -> list[Leftover]:
         deadline_s = time.monotonic() + _PATIENCE_S
         while (left := Counter(_processes(lab)) - self._before) and time.monotonic() < deadline_s:
             time.sleep(0.1)
         if not left:
             return []
         nodes = {_network(lab, node.name): node.name for node in lab.topology.nodes}
-        return [Remain("process", nodes.get(network, ""), words) for network, words in left.elements()]
+        return [Leftover("process", nodes.get(network, ""), words) for network, words in left.elements()]
 
 
-def _processes(lab: Running) -> list[tuple[str, str]]:
+def _processes(lab: RunningLab) -> list[tuple[str, str]]:
     """(network namespace, command line) of all processes that may be a test's and have not ended."""
     rows = [line.split(None, 1) for line in _said(lab, "", *_PS).splitlines()]
     return [
@@ -107,31 +107,33 @@ def _processes(lab: Running) -> list[tuple[str, str]]:
     ]
 
 
-def _network(lab: Running, node: str) -> str:
+def _network(lab: RunningLab, node: str) -> str:
     """The number of a node's network namespace, as `ps` writes it."""
     return _said(lab, node, "readlink", "/proc/self/ns/net").strip().removeprefix("net:[").removesuffix("]")
 
 
-def _files(lab: Running) -> list[Remain]:
+def _files(lab: RunningLab) -> list[Leftover]:
     """The traces of crashes on routers."""
     found = []
     for router in (each.name for each in lab.topology.routers if each.runs_frr):
         for path in _said(lab, router, "sh", "-c", _CRASH_FILES).split():
             if path.rpartition("/")[2].startswith("core"):
-                found.append(Remain("core dump", router, path))
+                found.append(Leftover("core dump", router, path))
             else:
                 found.append(
-                    Remain("crash", router, f"{path}:\n{_said(lab, router, 'head', '-n', '12', path).rstrip()}")
+                    Leftover("crash", router, f"{path}:\n{_said(lab, router, 'head', '-n', '12', path).rstrip()}")
                 )
     return found
 
 
-def _said(lab: Running, node: str, *argv: str) -> str:
+def _said(lab: RunningLab, node: str, *argv: str) -> str:
     return str(lab.ask(wire.Execute(node, argv, 10.0))["stdout"])
 
 
-def _crash(died: wire.DaemonExit) -> Remain:
+def _crash(died: wire.DaemonExit) -> Leftover:
     if died.status < 0:  # its trace is in a file; the log ends with what it had in memory
-        return Remain("crash", died.router, f"{died.daemon} ended with signal {-died.status}")
+        return Leftover("crash", died.router, f"{died.daemon} ended with signal {-died.status}")
     last = died.log.strip().splitlines()[-1:] or ["nothing"]
-    return Remain("crash", died.router, f"{died.daemon} ended with status {died.status}; its log ends with: {last[0]}")
+    return Leftover(
+        "crash", died.router, f"{died.daemon} ended with status {died.status}; its log ends with: {last[0]}"
+    )

@@ -17,7 +17,7 @@ ANSWER_MARGIN_S = 60.0
 _STATIC_ROUTE = re.compile(r"\s*(ip|ipv6) route\b")
 
 
-class Asked(Protocol):
+class CommandExecutor(Protocol):
     """The executor of commands: a running lab."""
 
     def ask(self, command: wire.TypedCommand[wire.Reply], timeout_s: float = ...) -> wire.Reply:
@@ -30,7 +30,7 @@ class Asked(Protocol):
 class NodeHandle:
     """One node of a running lab: `lab["r1"]`."""
 
-    def __init__(self, lab: Asked, name: str) -> None:
+    def __init__(self, lab: CommandExecutor, name: str) -> None:
         self._lab, self.name = lab, name
 
     def run(self, *argv: str, timeout_s: float = 30.0) -> str:

@@ -34,7 +34,7 @@ _Place = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Hop:
+class TracerouteHop:
     """One line of a traceroute.
 
     Attributes:
@@ -72,7 +72,7 @@ class LabPath:
     vrf: str = ""
     sender: str = ""
     stops: tuple[PathStop, ...] = ()
-    hops: tuple[Hop, ...] | None = None
+    hops: tuple[TracerouteHop, ...] | None = None
     _by_place: Mapping[_Place, PathStop] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -183,7 +183,7 @@ class LabPath:
     @property
     def difference(self) -> str:
         """The differences between the traceroute and the tables; empty if they agree, or none was made."""
-        return differs(self, self.hops) if self.hops is not None else ""
+        return describe_difference(self, self.hops) if self.hops is not None else ""
 
     def describe(self) -> str:
         """The ways in one line, and their faults."""
@@ -219,9 +219,9 @@ def _names(way: Sequence[_Place]) -> tuple[str, ...]:
     return tuple(name for index, (name, _) in enumerate(way) if not index or way[index - 1][0] != name)
 
 
-def differs(path: LabPath, hops: Sequence[Hop]) -> str:
+def describe_difference(path: LabPath, hops: Sequence[TracerouteHop]) -> str:
     """The differences between a traceroute and a path; empty if it agrees with one of the path's branches."""
-    last = hops[-1] if hops else Hop(0)
+    last = hops[-1] if hops else TracerouteHop(0)
     reached = last.said == REACHED
     ways = path.ways(_MOST_COMPARED)
     arriving = [way for way in ways if way[-1] in path.owner.split(", ")]
@@ -240,13 +240,13 @@ def differs(path: LabPath, hops: Sequence[Hop]) -> str:
     return f"traceroute went {' → '.join(seen)}{told}"
 
 
-def _answered(hops: Sequence[Hop]) -> Sequence[Hop]:
+def _answered(hops: Sequence[TracerouteHop]) -> Sequence[TracerouteHop]:
     """The hops up to the last that answered; a last one that repeatedly says "no farther" appears once."""
     heard = hops[: max((index + 1 for index, hop in enumerate(hops) if hop.address), default=0)]
     return heard[:-1] if len(heard) > 1 and heard[-1].said and heard[-1].node == heard[-2].node else heard
 
 
-def _passes(way: Sequence[str], hops: Sequence[Hop]) -> bool:
+def _passes(way: Sequence[str], hops: Sequence[TracerouteHop]) -> bool:
     """Whether those who answered are those on a way; where it ends in a loop, as often as they like."""
     loop = way[way.index(way[-1]) + 1 :] if way.count(way[-1]) > 1 else ()
     for index, hop in enumerate(_answered(hops), 1):
@@ -304,7 +304,7 @@ def request(topology: Topology, source: str, destination: str, family: Family, v
     return wire.FollowPath(source, address_to(topology, destination, family, vrf), vrf)
 
 
-def request_back(topology: Topology, path: LabPath) -> wire.FollowPath:
+def reverse_request(topology: Topology, path: LabPath) -> wire.FollowPath:
     """The request for the answers' path: from where packets arrive, else from the destination, to their sender."""
     end = next((stop for stop in path.stops if stop.is_end), PathStop(path.destination))
     sender = path.sender or address_to(topology, path.source, 6 if ":" in path.address else 4, path.vrf)
@@ -318,25 +318,27 @@ def path_of(asked: wire.FollowPath, destination: str, result: wire.PathReply) ->
     return LabPath(asked.source, destination, asked.address, asked.vrf, result["from"], tuple(result["stops"]))
 
 
-def hops_of(path: LabPath, result: wire.TraceReply) -> tuple[Hop, ...]:
+def hops_of(path: LabPath, result: wire.TraceReply) -> tuple[TracerouteHop, ...]:
     """The hops from the result of `wire.Trace`. Of several nodes with an address, one that is on the path is meant."""
     on_path = set(path.nodes)
     found = []
     for each in result["hops"]:
         nodes = sorted(each["nodes"], key=lambda node: node not in on_path)
-        found.append(Hop(each["ttl"], each["address"], nodes[0] if nodes else "", each["rtt_ms"], each["said"]))
+        found.append(
+            TracerouteHop(each["ttl"], each["address"], nodes[0] if nodes else "", each["rtt_ms"], each["said"])
+        )
     return tuple(found)
 
 
 __all__ = [
     "REACHED",
     "Family",
-    "Hop",
     "LabPath",
     "PathHop",
     "PathStop",
+    "TracerouteHop",
     "address_to",
     "addresses_of",
-    "differs",
+    "describe_difference",
     "is_asymmetric",
 ]

@@ -11,7 +11,7 @@ from frrlib import wire
 from frrlib.errors import CommandFailed, LabError, LabFailed, PlaceError
 
 
-class Answers:
+class PendingReplies:
     """The futures of a lab's answers, by the numbers of the requests.
 
     Attributes:

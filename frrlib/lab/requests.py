@@ -9,11 +9,11 @@ from frrlib import wire
 from frrlib.conf.running import RunningConfig, gathered
 from frrlib.lab import convergence as converging
 from frrlib.lab import path as paths
-from frrlib.lab.convergence import Converged
+from frrlib.lab.convergence import ConvergenceTimes
 from frrlib.lab.faults import FaultMaker, failures
 from frrlib.lab.node import ANSWER_MARGIN_S
-from frrlib.lab.path import Family, Hop, LabPath
-from frrlib.lab.steps import Step
+from frrlib.lab.path import Family, LabPath, TracerouteHop
+from frrlib.lab.steps import StepTimer
 from frrlib.prediction.routes import expected_routes
 from frrlib.render import plan as planning
 from frrlib.render.faults import fault_plans
@@ -23,13 +23,13 @@ from frrlib.wire.plan import CapturePlan
 FLOW_MARGIN_S = 60.0
 
 
-class Sent(wire.FlowsReply):
+class FlowsResult(wire.FlowsReply):
     """What `wire.RunFlows` says, and a sentence for each planned fault that did not come so."""
 
     fault_failures: list[str]
 
 
-class Pinged(wire.PingReply):
+class PingResult(wire.PingReply):
     """What `wire.Ping` says; and between which nodes, and the address."""
 
     source: str
@@ -44,11 +44,11 @@ class Asking(FaultMaker):
     Interrupted where somebody asked for its end meanwhile.
     """
 
-    def step(self, name: str) -> Step:
+    def step(self, name: str) -> StepTimer:
         """A `with` block that is measured and told of."""
         raise NotImplementedError
 
-    def wait_converged(self, timeout_s: float | None = None, stable_s: float | None = None) -> Converged:
+    def wait_converged(self, timeout_s: float | None = None, stable_s: float | None = None) -> ConvergenceTimes:
         """Wait until every adjacency that the drawing must bring is up, every route is in its kernel's table, and
         neither has changed for a while. `wire.WaitingFor` events tell meanwhile who misses what.
 
@@ -68,12 +68,12 @@ class Asking(FaultMaker):
         """
         wait = self.topology.wait
         limit_s = wait.timeout_s if timeout_s is None else timeout_s
-        drawn = converging.as_wired_now(self.topology, self.faults_now())
+        drawn = converging.with_current_carrier(self.topology, self.faults_now())
         asked = converging.request(drawn, limit_s, wait.stable_s if stable_s is None else stable_s)
         if asked is None:
-            return Converged()
+            return ConvergenceTimes()
         with self.step("converge"):
-            return Converged.of(self.ask(asked, limit_s + ANSWER_MARGIN_S))
+            return ConvergenceTimes.of(self.ask(asked, limit_s + ANSWER_MARGIN_S))
 
     def adjacencies(self, *routers: str) -> list[wire.AdjacencyEvent]:
         """The neighbours of all routing daemons now, with timers; of all routers, or of those that are named."""
@@ -104,7 +104,7 @@ class Asking(FaultMaker):
         with self.step("routes"):
             return self.ask(wire.WaitRoutes(expected, limit_s), limit_s + ANSWER_MARGIN_S)["seconds"]
 
-    def ping(self, source: str, destination: str, count: int = 3) -> Pinged:
+    def ping(self, source: str, destination: str, count: int = 3) -> PingResult:
         """Ping a node, or an address, from a node.
 
         Hardware addresses on the path are resolved first, by one more request that is not in the result.
@@ -133,15 +133,15 @@ class Asking(FaultMaker):
 
     def path_back(self, path: LabPath, *, trace: bool = True) -> LabPath:
         """The path that answers to packets of a path take. Raises TopologyError where nobody is known who answers."""
-        asked = paths.request_back(self.topology, path)
+        asked = paths.reverse_request(self.topology, path)
         back = paths.path_of(asked, path.source, self.ask(asked))
         return replace(back, hops=self.trace(back)) if trace else back
 
-    def trace(self, path: LabPath) -> tuple[Hop, ...]:
+    def trace(self, path: LabPath) -> tuple[TracerouteHop, ...]:
         """Make a traceroute from the source of a path to its address, in its VRF."""
         return paths.hops_of(path, self.ask(wire.Trace(path.source, path.address, path.vrf)))
 
-    def run_flows(self, sample_hz: float = 100.0, captures: Sequence[CapturePlan] = ()) -> Sent:
+    def run_flows(self, sample_hz: float = 100.0, captures: Sequence[CapturePlan] = ()) -> FlowsResult:
         """Send the topology's flows, sample and make its faults meanwhile; returns when the last flow has ended.
 
         Args:

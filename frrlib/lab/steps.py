@@ -8,7 +8,7 @@ from collections.abc import Callable
 from frrlib import wire
 
 
-class Step:
+class StepTimer:
     """Measures a step of a lab and tells of its start and end.
 
     What it tells is on the lab's clock; only "boot" is on this program's, since the lab has none before.

@@ -65,7 +65,7 @@ def refuse_virtual(kernel: Path | None = None) -> None:
     check_virtual_time(found)
 
 
-class Passing:
+class LabClock:
     """A lab's clock for those who wait (`frrlib.expect.Clock`): it goes on by having the lab sleep.
 
     Args:

@@ -9,7 +9,7 @@ from frrlib.model.faults import Fault
 from frrlib.wire.plan import FlowPlan
 
 
-def undelivered(
+def undelivered_flows(
     flows: Sequence[FlowPlan],
     reports: Mapping[str, Mapping[str, Any]],
     faults: Sequence[Fault] = (),

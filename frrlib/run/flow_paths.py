@@ -25,7 +25,7 @@ MOST_PAIRS = 64
 Paths = Mapping[str, FlowPath | None]
 
 
-class Step(NamedTuple):
+class PathLink(NamedTuple):
     """A link of a path: the end from which packets leave, and the shape of that direction."""
 
     link: Link
@@ -54,14 +54,14 @@ def both_paths(lab: Lab, source: str, destination: str) -> BothPaths | None:
         return None
 
 
-def steps(topology: Topology, path: LabPath) -> list[list[Step]]:
+def path_links(topology: Topology, path: LabPath) -> list[list[PathLink]]:
     """The links of each branch of a path; empty if a branch does not arrive or is not known link by link."""
     if not path.arrives:
         return []
     hops = {(stop.node, hop.node): hop for stop in path.stops for hop in stop.hops if hop.node}
     branches = []
     for branch in path.ways():
-        links: list[Step] = []
+        links: list[PathLink] = []
         for pair in pairwise(branch):
             hop = hops.get(pair)
             if hop is None or not hop.links:
@@ -75,7 +75,7 @@ def flow_path(topology: Topology, paths: BothPaths | None) -> FlowPath | None:
     """The record of a path for the results; None unless there is one path in each direction."""
     if paths is None or not all(path.way_count == 1 and _is_single(path) for path in paths):
         return None
-    branches = [steps(topology, path) for path in paths]
+    branches = [path_links(topology, path) for path in paths]
     if not all(len(path) == 1 and path[0] for path in branches):
         return None
     forward, reverse = (path[0] for path in branches)
@@ -127,13 +127,13 @@ def by_flow(topology: Topology, paths: Mapping[tuple[str, str], BothPaths | None
     return path_of
 
 
-def _steps(topology: Topology, nodes: tuple[str, ...], links: tuple[str, ...]) -> Iterator[Step]:
+def _steps(topology: Topology, nodes: tuple[str, ...], links: tuple[str, ...]) -> Iterator[PathLink]:
     """The links between two neighbors, in the direction from the first one to the second."""
     for node, name in zip(nodes, links, strict=False):
         link = topology.link(name)
         if link is not None:
             here = ((sender, shape) for sender, _, shape in link.directions if sender.node == node)
-            yield Step(link, *next(here, (link.a, link.a_to_b)))
+            yield PathLink(link, *next(here, (link.a, link.a_to_b)))
 
 
 def _is_single(path: LabPath) -> bool:
@@ -146,7 +146,7 @@ def _is_tree(domain: Domain) -> bool:
     return len(domain.links) == len(domain.switches) + len(domain.ends) - 1
 
 
-def _has_known_delays(topology: Topology, paths: BothPaths, passed: Sequence[Step]) -> bool:
+def _has_known_delays(topology: Topology, paths: BothPaths, passed: Sequence[PathLink]) -> bool:
     """Whether nothing delays packets but what is drawn: no tc commands of the user's own, no labels, which make frames
     longer, and no switch that waits for a controller."""
     hops = [hop for path in paths for stop in path.stops for hop in stop.hops]
@@ -155,7 +155,7 @@ def _has_known_delays(topology: Topology, paths: BothPaths, passed: Sequence[Ste
     return not waits and not any(hop.labels for hop in hops) and not any(step.shape.qdiscs for step in passed)
 
 
-def _base_rtt_ms(forward: Sequence[Step], reverse: Sequence[Step]) -> float:
+def _base_rtt_ms(forward: Sequence[PathLink], reverse: Sequence[PathLink]) -> float:
     sent = [(step, step.sender.frame_bytes) for step in forward] + [(step, tcp_headers_bytes(6)) for step in reverse]
     return sum(
         step.shape.delay_ms

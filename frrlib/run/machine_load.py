@@ -17,7 +17,7 @@ from frrlib.system import processor
 EVERY_S = 1.0
 
 
-class Load:
+class MachineLoad:
     """A `with` block during which the load of the machine's processors is sampled once a second, from a thread.
 
     Args:
@@ -61,7 +61,7 @@ class Load:
 
 
 @contextmanager
-def watched(lab: Lab, writer: Writer, *, is_virtual: bool) -> Iterator[Load | None]:
+def record_load(lab: Lab, writer: Writer, *, is_virtual: bool) -> Iterator[MachineLoad | None]:
     """Record the load of the machine during the block; in virtual time nothing, since it changes no result there.
 
     A run whose flows do not end keeps no record, because the start of its time is not known.
@@ -69,7 +69,7 @@ def watched(lab: Lab, writer: Writer, *, is_virtual: bool) -> Iterator[Load | No
     if is_virtual:
         yield None
         return
-    load = Load(lab.now_s)
+    load = MachineLoad(lab.now_s)
     try:
         with load:
             yield load

@@ -19,7 +19,7 @@ from frrlib.render.plan import direction_name, flow_plans
 from frrlib.render.queues import packets
 from frrlib.render.tc import bucket_bytes
 from frrlib.results.layout import CableInfo, QueueInfo
-from frrlib.run.flow_paths import MOST_PAIRS, BothPaths, both_paths, by_flow, steps
+from frrlib.run.flow_paths import MOST_PAIRS, BothPaths, both_paths, by_flow, path_links
 
 #: A machine's own part of a ping's round trip: by sending and answering it, and at each link.
 RTT_SLACK_MS, RTT_SLACK_PER_LINK_MS = 0.5, 0.1
@@ -98,7 +98,7 @@ def flows(lab: Lab) -> dict[str, dict[str, Any]]:
 def _at_rest(topology: Topology, paths: BothPaths | None) -> dict[str, Any]:
     if paths is None:
         return {}
-    ways = [[[step.shape for step in way] for way in steps(topology, path)] for path in paths]
+    ways = [[[step.shape for step in way] for way in path_links(topology, path)] for path in paths]
     if not all(ways) or any(shape.qdiscs for each in ways for way in each for shape in way):
         return {}  # the effect of custom commands is not known
     drawn = [sum(shape.delay_ms for shape in way) for way in (min(ways[0], key=_delay), min(ways[1], key=_delay))]

@@ -17,9 +17,9 @@ from frrlib import wire
 from frrlib.configs.history import write_configs
 from frrlib.errors import Interrupted, LabError, LabFailed, TopologyError
 from frrlib.lab.checks import refuse
-from frrlib.lab.convergence import Converged
+from frrlib.lab.convergence import ConvergenceTimes
 from frrlib.lab.lab import Lab
-from frrlib.lab.requests import Pinged
+from frrlib.lab.requests import PingResult
 from frrlib.model.topology import Topology
 from frrlib.render.plan import flow_plans
 from frrlib.results import layout
@@ -29,12 +29,12 @@ from frrlib.results.read import open_results
 from frrlib.results.statistics.summary import Summary
 from frrlib.run import requested_values as drawn
 from frrlib.run.captures import capture_plans, keep_captures
-from frrlib.run.delivery import undelivered
+from frrlib.run.delivery import undelivered_flows
 from frrlib.run.evaluation import evaluate, load_figures
 from frrlib.run.facts import software_facts
 from frrlib.run.flow_paths import MOST_PAIRS, Paths, changed_paths
 from frrlib.run.logs import keep_logs
-from frrlib.run.machine_load import Load, watched
+from frrlib.run.machine_load import MachineLoad, record_load
 from frrlib.wire.plan import CapturePlan
 
 Listener = Callable[[wire.Message], None]
@@ -43,7 +43,7 @@ CONSOLE = "console.log"
 
 
 @dataclass(frozen=True)
-class Settings:
+class RunSettings:
     """The settings of a run, apart from the topology.
 
     Attributes:
@@ -86,7 +86,7 @@ class Settings:
 
 
 @dataclass
-class Outcome:
+class RunOutcome:
     """The outcome of a run.
 
     Attributes:
@@ -106,9 +106,9 @@ class Outcome:
     place_reason: str = ""
     failures: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
-    converged: Converged = field(default_factory=Converged)
+    converged: ConvergenceTimes = field(default_factory=ConvergenceTimes)
     tables: dict[str, str] = field(default_factory=dict)
-    pings: list[Pinged] = field(default_factory=list)
+    pings: list[PingResult] = field(default_factory=list)
     steps: list[tuple[str, float]] = field(default_factory=list)
     samplers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     summary: Summary | None = None
@@ -123,16 +123,16 @@ def run(
     topology: Topology,
     text: str,
     out: Path,
-    settings: Settings = Settings(),
+    settings: RunSettings = RunSettings(),
     listener: Listener | None = None,
     *,
     overwrite: bool = False,
     figure: bool = True,
     folder: Path | None = None,
-) -> Outcome:
+) -> RunOutcome:
     """Run a topology and keep its results in `out`.
 
-    A lab that does not do what was asked (a route is missing, a flow failed) is an `Outcome` with failures, not an
+    A lab that does not do what was asked (a route is missing, a flow failed) is an `RunOutcome` with failures, not an
     error: all that was measured until then is kept and told.
 
     Args:
@@ -151,7 +151,7 @@ def run(
         ResultsError: `out` cannot take the results.
     """
     listener = listener or _nobody
-    outcome = Outcome(out)
+    outcome = RunOutcome(out)
     with step(outcome, "place", listener) as done:
         lab = settings.lab(topology, folder)
         refuse(topology)
@@ -163,8 +163,8 @@ def run(
 def measure(
     lab: Lab,
     text: str,
-    outcome: Outcome,
-    settings: Settings,
+    outcome: RunOutcome,
+    settings: RunSettings,
     listener: Listener,
     *,
     overwrite: bool = False,
@@ -207,7 +207,7 @@ def measure(
             _evaluate(outcome, figure)
 
 
-def _evaluate(outcome: Outcome, figure: bool) -> None:
+def _evaluate(outcome: RunOutcome, figure: bool) -> None:
     """As `evaluate`; what cannot be written is a failure of the run, which has its summary all the same."""
     try:
         outcome.summary = evaluate(outcome.folder, figure)
@@ -221,8 +221,8 @@ def _evaluate(outcome: Outcome, figure: bool) -> None:
 def _keep_all(
     lab: Lab,
     text: str,
-    outcome: Outcome,
-    settings: Settings,
+    outcome: RunOutcome,
+    settings: RunSettings,
     listener: Listener,
     overwrite: bool,
     stay: Callable[[Writer], None] | None,
@@ -270,7 +270,7 @@ def _keep_all(
         _finish(writer, outcome)
 
 
-def _close(lab: Lab, writer: Writer, outcome: Outcome) -> None:
+def _close(lab: Lab, writer: Writer, outcome: RunOutcome) -> None:
     """Close the results folder of a lab that goes on: what it has logged and configured until now is kept."""
     with writer.writing():
         try:
@@ -284,7 +284,7 @@ def _close(lab: Lab, writer: Writer, outcome: Outcome) -> None:
     _finish(writer, outcome)
 
 
-def _finish(writer: Writer, outcome: Outcome) -> None:
+def _finish(writer: Writer, outcome: RunOutcome) -> None:
     """Close the results folder with the outcome's failures, among them that it took nothing more."""
     writer.finish("failed" if outcome.failures else "finished", outcome.failures)
     if writer.failure is not None:
@@ -298,7 +298,7 @@ def _describe(lab: Lab, writer: Writer) -> None:
     writer.set_cables(drawn.cables(lab.topology))
 
 
-def send(lab: Lab, topology: Topology, text: str, out: Path, settings: Settings = Settings()) -> Outcome:
+def send(lab: Lab, topology: Topology, text: str, out: Path, settings: RunSettings = RunSettings()) -> RunOutcome:
     """Send a drawing's flows in a lab that runs from it already, and keep what is measured as `run` does.
 
     The lab goes on afterwards. It keeps its daemons' logs, and no packets are captured. What is not done as asked is
@@ -320,13 +320,13 @@ def send(lab: Lab, topology: Topology, text: str, out: Path, settings: Settings 
     if not topology.flows:
         raise TopologyError("has no flows", field="flows", right="draw a flow first")
     lab.redraw(topology)
-    outcome, begun = Outcome(out, lab.place_reason), len(lab.steps)
+    outcome, begun = RunOutcome(out, lab.place_reason), len(lab.steps)
     writer = Writer.create(out, text, asdict(settings), title=topology.title, on_failure=lambda: None)
     try:
         with writer:
             _describe(lab, writer)
             writer.add_facts(lab.facts)
-            with lab.heard_by(writer.add), watched(lab, writer, is_virtual=settings.virtual_time) as load:
+            with lab.heard_by(writer.add), record_load(lab, writer, is_virtual=settings.virtual_time) as load:
                 paths = _at_rest(lab, writer, outcome)
                 _flows(lab, writer, outcome, settings, (), paths, load)
             outcome.steps += lab.steps[begun:]
@@ -342,8 +342,8 @@ def send(lab: Lab, topology: Topology, text: str, out: Path, settings: Settings 
 def _in_the_lab(
     lab: Lab,
     writer: Writer,
-    outcome: Outcome,
-    settings: Settings,
+    outcome: RunOutcome,
+    settings: RunSettings,
     captures: Sequence[CapturePlan],
     stay: Callable[[Writer], None] | None,
 ) -> None:
@@ -351,7 +351,7 @@ def _in_the_lab(
         writer.add_facts(lab.facts)
         outcome.warnings += lab.warnings
         outcome.failures += [f"{node}: {why}" for node, why in lab.failed_commands.items()]
-        with watched(lab, writer, is_virtual=settings.virtual_time) as load:
+        with record_load(lab, writer, is_virtual=settings.virtual_time) as load:
             if lab.topology.wait.routes:
                 outcome.converged = lab.wait_converged()
                 writer.add_facts({"converged": asdict(outcome.converged)})
@@ -366,7 +366,7 @@ def _in_the_lab(
             stay(writer)
 
 
-def _at_rest(lab: Lab, writer: Writer, outcome: Outcome) -> Paths:
+def _at_rest(lab: Lab, writer: Writer, outcome: RunOutcome) -> Paths:
     """Record the path of each flow, and ping between its ends before any flow, so that the base RTT is known.
 
     Returns:
@@ -391,11 +391,11 @@ def _at_rest(lab: Lab, writer: Writer, outcome: Outcome) -> Paths:
 def _flows(
     lab: Lab,
     writer: Writer,
-    outcome: Outcome,
-    settings: Settings,
+    outcome: RunOutcome,
+    settings: RunSettings,
     captures: Sequence[CapturePlan],
     paths: Paths,
-    load: Load | None = None,
+    load: MachineLoad | None = None,
 ) -> None:
     result = lab.run_flows(settings.sample_hz, captures)
     if load is not None:
@@ -410,14 +410,14 @@ def _flows(
     for flow, report in result["flows"].items():
         writer.add_flow_report(flow, report)
     outcome.failures += [f"flow {flow} failed: {why}" for flow, why in result["failures"].items()]
-    outcome.failures += undelivered(
+    outcome.failures += undelivered_flows(
         flow_plans(lab.topology), result["flows"], lab.topology.faults, settings.silent_flows
     )
     outcome.failures += result["fault_failures"]
 
 
 @contextmanager
-def step(outcome: Outcome, name: str, listener: Listener) -> Iterator[dict[str, str]]:
+def step(outcome: RunOutcome, name: str, listener: Listener) -> Iterator[dict[str, str]]:
     """Measure a step outside the lab; what it puts under "text" is told when it is done."""
     begin, said = time.monotonic(), {"text": ""}
     listener(wire.StepEvent(name, "start", begin))

@@ -37,7 +37,7 @@ class PackingCancelled(Exception):
 
 
 @dataclass(frozen=True)
-class Bounds:
+class ArchiveLimits:
     """Limits of packing.
 
     Attributes:
@@ -53,7 +53,7 @@ class Bounds:
     until_s: float = float("inf")
 
 
-class LeftOut:
+class OmittedFiles:
     """The files that were left out, and why."""
 
     def __init__(self) -> None:
@@ -74,7 +74,7 @@ class LeftOut:
 
 
 def pack(
-    folder: Path, target: Path, is_wanted: Callable[[], bool] = lambda: True, bounds: Bounds = Bounds()
+    folder: Path, target: Path, is_wanted: Callable[[], bool] = lambda: True, bounds: ArchiveLimits = ArchiveLimits()
 ) -> tuple[str, ...]:
     """Write the plain files and folders of a results folder into a zip file, the lab's own files last.
 
@@ -90,7 +90,7 @@ def pack(
         PackingCancelled: `is_wanted` said no.
         OSError: the zip file cannot be written.
     """
-    left = LeftOut()
+    left = OmittedFiles()
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         with target.open("xb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -106,7 +106,12 @@ class _Packer:
     """Adds files to a zip file until a limit is reached."""
 
     def __init__(
-        self, archive: zipfile.ZipFile, file: IO[bytes], is_wanted: Callable[[], bool], bounds: Bounds, left: LeftOut
+        self,
+        archive: zipfile.ZipFile,
+        file: IO[bytes],
+        is_wanted: Callable[[], bool],
+        bounds: ArchiveLimits,
+        left: OmittedFiles,
     ) -> None:
         self._archive, self._file, self._is_wanted, self._bounds, self._left = archive, file, is_wanted, bounds, left
         self._bytes = self._entries = 0
@@ -202,7 +207,7 @@ def unpack(packed: IO[bytes], folder: Path) -> tuple[str, ...]:
     Raises:
         OSError: the folder cannot be written.
     """
-    left, room = LeftOut(), MOST_BYTES
+    left, room = OmittedFiles(), MOST_BYTES
     try:
         with zipfile.ZipFile(packed) as archive:
             for info in _bounded(archive.infolist(), left):
@@ -225,7 +230,7 @@ def unpack(packed: IO[bytes], folder: Path) -> tuple[str, ...]:
     return left.told()
 
 
-def _bounded(infos: list[zipfile.ZipInfo], left: LeftOut) -> Iterator[zipfile.ZipInfo]:
+def _bounded(infos: list[zipfile.ZipInfo], left: OmittedFiles) -> Iterator[zipfile.ZipInfo]:
     yield from infos[:MOST_ENTRIES]
     for info in infos[MOST_ENTRIES:]:
         left.add(info.filename, f"the run has more than {MOST_ENTRIES} files and folders")

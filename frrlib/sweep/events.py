@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from frrlib.sweep.job import Report
-from frrlib.sweep.plan import Run
+from frrlib.sweep.plan import SweepRun
 
 
 class AnyRun(Protocol):
@@ -34,7 +34,7 @@ R = TypeVar("R", bound=AnyRun, covariant=True)
 
 
 @dataclass(frozen=True)
-class Begun(Generic[R]):
+class RunStart(Generic[R]):
     """A run has begun.
 
     Attributes:
@@ -47,7 +47,7 @@ class Begun(Generic[R]):
 
 
 @dataclass(frozen=True)
-class Ended(Generic[R]):
+class RunEnd(Generic[R]):
     """A run has ended, and its results are in their place.
 
     Attributes:
@@ -74,4 +74,4 @@ class Tally:
     kept: int
 
 
-Listener = Callable[[Begun[Run] | Ended[Run] | Tally], None]
+Listener = Callable[[RunStart[SweepRun] | RunEnd[SweepRun] | Tally], None]

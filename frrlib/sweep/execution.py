@@ -10,20 +10,20 @@ from pathlib import Path
 from frrlib.sweep.events import Listener, Tally
 from frrlib.sweep.folder import SweepFolder
 from frrlib.sweep.job import Job, Report, job_of
-from frrlib.sweep.job_queue import carry_through
-from frrlib.sweep.options import USUAL, How
-from frrlib.sweep.plan import Plan, Run
+from frrlib.sweep.job_queue import run_jobs
+from frrlib.sweep.options import DEFAULT_OPTIONS, SweepOptions
+from frrlib.sweep.plan import SweepPlan, SweepRun
 from frrlib.sweep.table import write_table
 
 #: How often the table is written while runs end, in seconds.
 _TABLE_S = 10.0
 
 
-def carry_out(
-    plan: Plan,
-    runs: Sequence[Run],
+def run_sweep(
+    plan: SweepPlan,
+    runs: Sequence[SweepRun],
     out: Path,
-    how: How = USUAL,
+    how: SweepOptions = DEFAULT_OPTIONS,
     listener: Listener = lambda event: None,
     stop: threading.Event | None = None,
 ) -> Tally:
@@ -42,7 +42,7 @@ def carry_out(
         PlaceError: no scheduler answers.
     """
 
-    def job(run: Run) -> Job:
+    def job(run: SweepRun) -> Job:
         return job_of(run, plan.settings, how.timeout_s, figure=how.figures, program=how.program, folder=how.folder)
 
     with SweepFolder(out, plan) as folder:
@@ -52,19 +52,19 @@ def carry_out(
         kept = sum(record is not None and record.status == "finished" for record in records.values())
         listener(_tally(folder, runs, kept))
 
-        def keep(run: Run, report: Report) -> Report:
+        def keep(run: SweepRun, report: Report) -> Report:
             return folder.keep(run, report)
 
         try:
             if todo:
                 tick = _seldom(lambda: write_table(folder, runs))
-                carry_through(todo, job, how, keep, listener, stop or threading.Event(), tick)
+                run_jobs(todo, job, how, keep, listener, stop or threading.Event(), tick)
         finally:
             write_table(folder, runs)
         return _tally(folder, runs, kept)
 
 
-def _tally(folder: SweepFolder, runs: Sequence[Run], kept: int) -> Tally:
+def _tally(folder: SweepFolder, runs: Sequence[SweepRun], kept: int) -> Tally:
     states = [record.status if (record := folder.record(run.name)) else "" for run in runs]
     return Tally(states.count("finished"), states.count("failed"), states.count(""), kept)
 

@@ -21,8 +21,8 @@ from frrlib import __version__
 from frrlib.formats.files import replace_file
 from frrlib.results.layout import ResultsError, json_text
 from frrlib.sweep.job import Report
-from frrlib.sweep.plan import Plan, Run
-from frrlib.sweep.storage import LOCK, Record, hold, put, read_record, sweep_away
+from frrlib.sweep.plan import SweepPlan, SweepRun
+from frrlib.sweep.storage import LOCK, Record, lock_folder, read_record, remove_unfinished, store_results
 from frrlib.system import atomic_files
 from frrlib.variation.axes import Axis
 
@@ -43,7 +43,7 @@ class SweepFolder:
         PlaceError: the drawing cannot be written into it.
     """
 
-    def __init__(self, path: Path, plan: Plan) -> None:
+    def __init__(self, path: Path, plan: SweepPlan) -> None:
         self.path = path
         try:
             there = {each.name for each in path.iterdir()} - {LOCK} if path.is_dir() else set()
@@ -51,7 +51,7 @@ class SweepFolder:
             raise ResultsError(path, f"cannot be read: {error.strerror}", "choose another folder") from error
         if there and SWEEP not in there:
             raise ResultsError(path, "is not empty and contains no sweep", "choose another folder")
-        self._lock = hold(path, "a sweep runs in it just now")
+        self._lock = lock_folder(path, "a sweep runs in it just now")
         try:
             self._begin(plan)
         except BaseException:
@@ -75,12 +75,12 @@ class SweepFolder:
         found = read_record(self.run_folder(name), RECORD)
         return found[0] if found else None
 
-    def keep(self, run: Run, report: Report) -> Report:
+    def keep(self, run: SweepRun, report: Report) -> Report:
         """Put the results of a run in their place, see `kept.put`."""
         said = {"name": run.name, "values": run.cells, "repetition": run.repetition, "seed": run.seed}
-        return put(self.run_folder(run.name), report, RECORD, said)
+        return store_results(self.run_folder(run.name), report, RECORD, said)
 
-    def _begin(self, plan: Plan) -> None:
+    def _begin(self, plan: SweepPlan) -> None:
         described, file, drawing = _described(plan), self.path / SWEEP, self.path / TOPOLOGY
         content = plan.text.encode("utf-8", "surrogateescape")
         if file.exists():
@@ -97,7 +97,7 @@ class SweepFolder:
                     self.path, f"contains another sweep: {'; '.join(differences)}", "choose another folder"
                 )
             described["started"] = old.get("started", described["started"])
-        sweep_away(self.path / RUNS)
+        remove_unfinished(self.path / RUNS)
         replace_file(drawing, content)
         atomic_files.replace(file, json_text(described))
 
@@ -112,7 +112,7 @@ class SweepFolder:
         return dict(said)
 
 
-def _described(plan: Plan) -> dict[str, Any]:
+def _described(plan: SweepPlan) -> dict[str, Any]:
     """The values that define a sweep, except its drawing, as JSON has them."""
     said = {
         "format_version": FORMAT_VERSION,
@@ -127,7 +127,7 @@ def _described(plan: Plan) -> dict[str, Any]:
     return dict(json.loads(json.dumps(said, default=str)))
 
 
-def _differences(old: Mapping[str, Any], new: Mapping[str, Any], plan: Plan) -> list[str]:
+def _differences(old: Mapping[str, Any], new: Mapping[str, Any], plan: SweepPlan) -> list[str]:
     """The differences between a sweep and the one of a folder, a clause each; more values or repetitions are none."""
     found = []
     if old.get("program") != new["program"]:

@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 from frrlib import __version__
 from frrlib.formats import mn
-from frrlib.run.run import Settings
-from frrlib.sweep.plan import Run
+from frrlib.run.run import RunSettings
+from frrlib.sweep.plan import SweepRun
 
 #: The program that carries out one run; a job may name another one that reads and writes the same.
 ONE = "frrlib.sweep.single_run"
@@ -71,22 +71,22 @@ class Report:
     left_out: tuple[str, ...] = ()
 
 
-def job_of(run: Run, settings: Settings, timeout_s: float | None = None, **more: Any) -> Job:
+def job_of(run: SweepRun, settings: RunSettings, timeout_s: float | None = None, **more: Any) -> Job:
     """The job that a run is; `more` are further fields of `Job`."""
     said = {**asdict(settings), "seed": run.seed}
     return Job(run.name, mn.dumps(run.topology), said, timeout_s, **more)
 
 
-def settings_of(said: Mapping[str, Any]) -> Settings:
+def settings_of(said: Mapping[str, Any]) -> RunSettings:
     """The settings again; paths may be text, and tuples lists."""
-    known = {each.name for each in fields(Settings)}
+    known = {each.name for each in fields(RunSettings)}
     given = {name: value for name, value in said.items() if name in known}
     given = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
     if given.get("kernel") is not None:
         given["kernel"] = Path(given["kernel"])
-    return Settings(**given)
+    return RunSettings(**given)
 
 
-def here() -> str:
+def process_name() -> str:
     """This machine and process, for people."""
     return f"{socket.gethostname()} ({os.getpid()})"

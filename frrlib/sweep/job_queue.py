@@ -1,6 +1,6 @@
 """Jobs on their way: they are handed to Dask in their order, and each result is kept as it comes.
 
-Code with runs to carry out, for a sweep or experiments, calls `carry_through`.
+Code with runs to carry out, for a sweep or experiments, calls `run_jobs`.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import Any, TypeVar
 from distributed import Client, Future
 
 from frrlib.sweep.clusters import connected
-from frrlib.sweep.events import AnyRun, Begun, Ended
+from frrlib.sweep.events import AnyRun, RunEnd, RunStart
 from frrlib.sweep.job import Job, Report
-from frrlib.sweep.options import How
+from frrlib.sweep.options import SweepOptions
 from frrlib.sweep.worker import BEGUN, END_S, work
 
 #: So many jobs are handed to Dask at once; further ones as these end.
@@ -27,12 +27,12 @@ _AHEAD = 1000
 _R = TypeVar("_R", bound=AnyRun)
 
 
-def carry_through(
+def run_jobs(
     runs: Sequence[_R],
     job: Callable[[_R], Job],
-    how: How,
+    how: SweepOptions,
     keep: Callable[[_R, Report], Report],
-    listener: Callable[[Begun[_R] | Ended[_R]], None],
+    listener: Callable[[RunStart[_R] | RunEnd[_R]], None],
     stop: threading.Event,
     tick: Callable[[], None] = lambda: None,
 ) -> None:
@@ -43,7 +43,7 @@ def carry_through(
         keep: puts what came of a run in its place; what is told of it. An error of it ends all.
         listener: is told of runs that begin and end; from several threads.
         stop: once it is set, what goes on is ended.
-        tick: as of `Course`.
+        tick: as of `JobQueue`.
 
     Raises:
         KeyboardInterrupt: Ctrl-C; what has come in is kept.
@@ -53,16 +53,16 @@ def carry_through(
 
     def kept(report: Report) -> None:
         run = names[report.name]
-        listener(Ended(run, keep(run, report)))
+        listener(RunEnd(run, keep(run, report)))
 
     def begun(name: str, host: str) -> None:
-        listener(Begun(names[name], host))
+        listener(RunStart(names[name], host))
 
     with connected(how.scheduler, how.jobs) as client:
-        Course(client, not how.scheduler, kept, begun, tick).go(map(job, runs), stop)
+        JobQueue(client, not how.scheduler, kept, begun, tick).go(map(job, runs), stop)
 
 
-class Course:
+class JobQueue:
     """The jobs that are with Dask, and those that wait for it.
 
     Args:

@@ -9,7 +9,7 @@ from frrlib.sweep.job import ONE
 
 
 @dataclass(frozen=True)
-class How:
+class SweepOptions:
     """The way in which a sweep is carried out.
 
     Attributes:
@@ -33,9 +33,9 @@ class How:
 
 
 #: As it is unless anything else is said.
-USUAL = How()
+DEFAULT_OPTIONS = SweepOptions()
 
 
-def usual_jobs(virtual_time: bool) -> int:
+def default_jobs(virtual_time: bool) -> int:
     """How many runs at once on this machine: in real time one, since runs side by side disturb each other."""
     return len(os.sched_getaffinity(0)) if virtual_time else 1

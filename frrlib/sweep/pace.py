@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from frrlib.sweep.events import AnyRun, Begun, Ended, Tally
+from frrlib.sweep.events import AnyRun, RunEnd, RunStart, Tally
 
 #: What a run takes beside the time of its flows until one has ended and is better known, in seconds.
 _BESIDE_S = 4.0
@@ -25,16 +25,16 @@ class Pace:
         self._going: set[str] = set()
         self._most_at_once = 1
 
-    def take(self, event: Begun[AnyRun] | Ended[AnyRun] | Tally) -> None:
+    def take(self, event: RunStart[AnyRun] | RunEnd[AnyRun] | Tally) -> None:
         """Hear an event."""
         match event:
             case Tally():
                 share = event.left / max(1, len(self._planned_s))
                 self._left_s = self._all_s * share
-            case Begun(run=run):
+            case RunStart(run=run):
                 self._going.add(run.name)
                 self._most_at_once = max(self._most_at_once, len(self._going))
-            case Ended(run=run, report=report):
+            case RunEnd(run=run, report=report):
                 self._going.discard(run.name)
                 self._took_s += report.seconds
                 self._took_planned_s += self._planned_s[run.name]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from frrlib.errors import TopologyError
 from frrlib.formats import mn
 from frrlib.model.topology import Topology
-from frrlib.run.run import Settings
+from frrlib.run.run import RunSettings
 from frrlib.variation.axes import Axis
 from frrlib.variation.points import Cell, checked, count, points
 
@@ -20,7 +20,7 @@ _READABLE = 100
 
 
 @dataclass(frozen=True)
-class Plan:
+class SweepPlan:
     """The description of a sweep.
 
     Attributes:
@@ -36,7 +36,7 @@ class Plan:
     axes: tuple[Axis, ...] = ()
     repeat: int = 1
     seed: int = 1
-    settings: Settings = field(default_factory=Settings)
+    settings: RunSettings = field(default_factory=RunSettings)
 
     @property
     def size(self) -> int:
@@ -45,7 +45,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Run:
+class SweepRun:
     """One run of a sweep.
 
     Attributes:
@@ -70,7 +70,7 @@ class Run:
         return max((flow.ends_s or flow.last_start_s for flow in self.topology.flows), default=0.0)
 
 
-def runs_of(plan: Plan, tell: Callable[[int], None] = lambda done: None) -> tuple[Run, ...]:
+def runs_of(plan: SweepPlan, tell: Callable[[int], None] = lambda done: None) -> tuple[SweepRun, ...]:
     """Every run of a sweep. Repetitions are apart from each other, so that what drifts on a machine hits all values.
 
     Args:
@@ -92,7 +92,7 @@ def runs_of(plan: Plan, tell: Callable[[int], None] = lambda done: None) -> tupl
                 f"repeats the run {twin}", node=str(point), right="set the number of repetitions separately"
             )
     return tuple(
-        Run(_name(each.cells, number), str(point), each.cells, number, plan.seed + number - 1, each.topology)
+        SweepRun(_name(each.cells, number), str(point), each.cells, number, plan.seed + number - 1, each.topology)
         for number in range(1, plan.repeat + 1)
         for point, each in varied
     )

@@ -45,7 +45,7 @@ class Record:
     left_out: tuple[str, ...] = ()
 
 
-def put(place: Path, report: Report, record: str, said: Mapping[str, Any]) -> Report:
+def store_results(place: Path, report: Report, record: str, said: Mapping[str, Any]) -> Report:
     """Put the results of a run in their place, and what an earlier try has left there away.
 
     Args:
@@ -95,7 +95,7 @@ def read_record(place: Path, record: str) -> tuple[Record, Mapping[str, Any]] | 
         return None
 
 
-def sweep_away(runs: Path) -> None:
+def remove_unfinished(runs: Path) -> None:
     """Remove what a run that was killed while its results were unpacked has left among its like."""
     for ending in _UNFINISHED:
         for leftover in runs.glob(f".*{ending}"):
@@ -120,7 +120,7 @@ def refuse_links(folder: Path) -> None:
         raise ResultsError(folder, what, "put the files themselves there, or give another folder")
 
 
-def hold(folder: Path, busy: str) -> TextIO:
+def lock_folder(folder: Path, busy: str) -> TextIO:
     """A lock on a folder, which is made if need be; it lasts until the file is closed, or this process ends.
 
     Args:

@@ -13,7 +13,7 @@ from frrlib.results.statistics.summary import load_summary
 from frrlib.safe_text.spreadsheet import csv_text
 from frrlib.sweep.columns import statistics
 from frrlib.sweep.folder import SweepFolder
-from frrlib.sweep.plan import Run
+from frrlib.sweep.plan import SweepRun
 from frrlib.system import atomic_files
 from frrlib.variation.points import Cell
 
@@ -24,14 +24,14 @@ LEFT = "left"
 Row = dict[str, Cell | None]
 
 
-def rows_of(folder: SweepFolder, runs: Sequence[Run]) -> list[Row]:
+def rows_of(folder: SweepFolder, runs: Sequence[SweepRun]) -> list[Row]:
     """A row for each run, also for those that failed or have not run; all with the same columns."""
     rows = [_row(folder, run) for run in runs]
     columns = dict.fromkeys(column for row in rows for column in row)
     return [{column: row.get(column) for column in columns} for row in rows]
 
 
-def write_table(folder: SweepFolder, runs: Sequence[Run]) -> Path:
+def write_table(folder: SweepFolder, runs: Sequence[SweepRun]) -> Path:
     """Write the table in the place of an older one; the path of the CSV file.
 
     Raises:
@@ -53,7 +53,7 @@ def _csv_text(columns: Sequence[str], rows: Sequence[Row]) -> str:
     return csv_text([columns, *([row[column] for column in columns] for row in rows)])
 
 
-def _row(folder: SweepFolder, run: Run) -> Row:
+def _row(folder: SweepFolder, run: SweepRun) -> Row:
     row: Row = {"name": run.name, "label": run.label, **run.cells, "repetition": run.repetition, "seed": run.seed}
     record = folder.record(run.name)
     if record is None:

@@ -23,8 +23,8 @@ from distributed import get_worker
 
 import frrlib
 from frrlib import __version__
-from frrlib.sweep.archive import Bounds, PackingCancelled, pack
-from frrlib.sweep.job import Job, Report, here
+from frrlib.sweep.archive import ArchiveLimits, PackingCancelled, pack
+from frrlib.sweep.job import Job, Report, process_name
 from frrlib.system import removal
 
 #: How the topic begins by which workers tell which runs they have begun: [name, host].
@@ -48,7 +48,7 @@ def work(job: Job, topic: str) -> Report:
         task = worker.state.tasks.get(key)
         return task is not None and task.state not in ("cancelled", "released")
 
-    worker.log_event(topic, [job.name, here()])
+    worker.log_event(topic, [job.name, process_name()])
     return carry_out(job, is_wanted)
 
 
@@ -61,13 +61,13 @@ def carry_out(job: Job, is_wanted: Callable[[], bool] = lambda: True) -> Report:
     began_s = time.monotonic()
     if job.version != __version__:
         why = f"this worker has miniedit-frr {__version__}, and the sweep is made with {job.version}"
-        return Report(job.name, "failed", (f"{why}; install the same there",), here())
+        return Report(job.name, "failed", (f"{why}; install the same there",), process_name())
     temporary = Path(tempfile.mkdtemp(prefix="miniedit-frr-sweep-"))
     try:
         report = _run(job, temporary, is_wanted, began_s)
     finally:
         removal.remove(temporary)  # a lab may leave folders that plain means do not remove
-    return replace(report, host=here(), seconds=time.monotonic() - began_s)
+    return replace(report, host=process_name(), seconds=time.monotonic() - began_s)
 
 
 def _run(job: Job, folder: Path, is_wanted: Callable[[], bool], began_s: float) -> Report:
@@ -149,6 +149,6 @@ def _packed(results: Path, job: Job, until_s: float, is_wanted: Callable[[], boo
     if not results.is_dir():
         return b"", ()
     packed = results.with_name("results.zip")
-    bounds = Bounds() if job.timeout_s is None else Bounds(until_s=max(until_s, time.monotonic() + END_S))
+    bounds = ArchiveLimits() if job.timeout_s is None else ArchiveLimits(until_s=max(until_s, time.monotonic() + END_S))
     left_out = pack(results, packed, is_wanted, bounds)
     return packed.read_bytes(), left_out

@@ -26,9 +26,9 @@ from frrlib.places import PlaceName
 
 if TYPE_CHECKING:
     from frrlib.lab.lab import Lab
-    from frrlib.lab.leftovers import Watch
+    from frrlib.lab.leftovers import LeftoverMonitor
     from frrlib.model.topology import Topology
-    from frrlib.testing.report import Story
+    from frrlib.testing.report import LabHistory
 
 #: How long a test with a lab may take, and the lab's start with it, where pytest-timeout is installed.
 TIMEOUT_S = 300.0
@@ -44,7 +44,7 @@ class LeftRunning(UserWarning):
 
 
 @dataclass(frozen=True, eq=False)
-class Wanted:
+class LabRequirements:
     """A module's requirements for its lab.
 
     Attributes:
@@ -63,13 +63,13 @@ class _Running:
     """A lab, who watches it, what happened in it, and the folder that is its own."""
 
     lab: Lab
-    watch: Watch
-    story: Story
+    watch: LeftoverMonitor
+    story: LabHistory
     folder: Path
 
 
 #: By module, drawing and `wait`: what makes a lab, so that equal ones are one.
-_WANTED = pytest.StashKey[dict[tuple[Any, ...], Wanted]]()
+_WANTED = pytest.StashKey[dict[tuple[Any, ...], LabRequirements]]()
 #: The labs that run now.
 _RUNNING = pytest.StashKey[dict[Any, "_Running"]]()
 #: What reports tell of labs that did not become as they were wanted, and were ended.
@@ -111,7 +111,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     (drawing,), path = given, metafunc.definition.path
     wait = bool(mark.kwargs.get("wait", True))
     key = (path, str(drawing) if isinstance(drawing, str | Path) else id(drawing), wait)
-    wanted = Wanted(drawing, (path.parent, metafunc.config.rootpath), wait)
+    wanted = LabRequirements(drawing, (path.parent, metafunc.config.rootpath), wait)
     wanted = metafunc.config.stash[_WANTED].setdefault(key, wanted)
     # A module with one drawing, which is nearly every one, needs no suffix that tells its tests apart.
     hidden = getattr(pytest, "HIDDEN_PARAM", None)
@@ -139,14 +139,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def lab(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     """The running lab of `@pytest.mark.topology(...)`, for all tests of the module."""
     wanted = getattr(request, "param", None)
-    if not isinstance(wanted, Wanted):
+    if not isinstance(wanted, LabRequirements):
         pytest.fail("the fixture `lab` needs a topology: pytestmark = pytest.mark.topology('my.mn')", pytrace=False)
     from frrlib.errors import LabError
     from frrlib.lab.lab import Lab
-    from frrlib.lab.leftovers import Watch
-    from frrlib.testing.report import Story, hearing
+    from frrlib.lab.leftovers import LeftoverMonitor
+    from frrlib.testing.report import LabHistory, hearing
 
-    watch, story = Watch(), Story()
+    watch, story = LeftoverMonitor(), LabHistory()
     folder = tmp_path_factory.mktemp(f"lab-{request.path.stem}")
     try:
         place = request.config.getoption("--lab-place")
@@ -177,7 +177,7 @@ def _failure(error: Exception) -> BaseException:
     return pytest.fail.Exception(str(error), pytrace=False)
 
 
-def _drawn(wanted: Wanted) -> Topology:
+def _drawn(wanted: LabRequirements) -> Topology:
     """The topology that is wanted. Raises TopologyError."""
     from frrlib.errors import TopologyError
     from frrlib.formats import mn
@@ -238,7 +238,7 @@ def _left(running: _Running) -> list[str]:
 def _wanted(item: pytest.Item) -> Any:
     """A test's requirements for its lab; None if it has none."""
     wanted = getattr(getattr(item, "callspec", None), "params", {}).get("lab")
-    return wanted if isinstance(wanted, Wanted) else None
+    return wanted if isinstance(wanted, LabRequirements) else None
 
 
 # --- what a report of a failure shows -------------------------------------------------------------------------------

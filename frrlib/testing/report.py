@@ -35,7 +35,7 @@ _NOISE = re.compile(r"^(Building configuration\.\.\.|Current configuration:|!|en
 Section = tuple[str, str]
 
 
-class Story:
+class LabHistory:
     """The events of a lab, in words for people; `hear` listens to it."""
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class Story:
         return [f"({more} more before)", *rows[more:]] if more > 0 else rows
 
 
-def sections(lab: Lab, story: Story, folder: Path, begin_s: float | None) -> list[Section]:
+def sections(lab: Lab, story: LabHistory, folder: Path, begin_s: float | None) -> list[Section]:
     """Title and text of each part of a report. The whole of it is written into files as well.
 
     Args:

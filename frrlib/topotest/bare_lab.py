@@ -38,7 +38,7 @@ SYSCTLS = {
 
 
 @dataclass(frozen=True)
-class Cable:
+class PartsLink:
     """A link: node and interface at both ends."""
 
     a: str
@@ -48,7 +48,7 @@ class Cable:
 
 
 @dataclass
-class Parts:
+class LabParts:
     """The network that a test has put together so far.
 
     Attributes:
@@ -61,7 +61,7 @@ class Parts:
     routers: list[str] = field(default_factory=list)
     switches: list[str] = field(default_factory=list)
     hosts: dict[str, tuple[str, str]] = field(default_factory=dict)
-    cables: list[Cable] = field(default_factory=list)
+    cables: list[PartsLink] = field(default_factory=list)
     devices: frozenset[str] = frozenset()
 
     def topology(self) -> Topology:
@@ -87,7 +87,7 @@ class Parts:
 
 
 class BareLab(Lab):
-    """A lab of `Parts`: routers forward and have folders for FRR, nothing more; only hosts have addresses.
+    """A lab of `LabParts`: routers forward and have folders for FRR, nothing more; only hosts have addresses.
 
     Args:
         parts: what to build.
@@ -95,7 +95,7 @@ class BareLab(Lab):
         writable: the folder that lab and tests share, under the same path on both sides.
     """
 
-    def __init__(self, parts: Parts, *, place: str, writable: Path) -> None:
+    def __init__(self, parts: LabParts, *, place: str, writable: Path) -> None:
         self._parts, self.folder = parts, writable
         super().__init__(parts.topology(), place=place, writable=writable)
 

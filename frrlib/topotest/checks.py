@@ -11,7 +11,7 @@ from copy import deepcopy
 from ipaddress import ip_network
 from typing import Any
 
-from frrlib.topotest.config.bgp import Session, peers
+from frrlib.topotest.config.bgp import NeighborAddresses, peers
 from frrlib.topotest.config.create import create_router_bgp
 from frrlib.topotest.config.description import Json, addresses, family_of, listed, within, word_of
 from frrlib.topotest.retry import retry
@@ -177,7 +177,7 @@ def _silent(tgen: Any, topo: Json, name: str, address: str, other: str, hold_s: 
 
 def _neighbours(tgen: Any, topo: Json, router: str, described: Json) -> list[tuple[str, str, Json]]:
     """Address, router and description of every neighbour that a router's description tells."""
-    session = Session(tgen, topo["routers"], router)
+    session = NeighborAddresses(tgen, topo["routers"], router)
     return [
         (session.address(name, link, peer, family), name, peer)
         for instance in listed(described.get("bgp"))

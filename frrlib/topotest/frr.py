@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from frrlib.topotest.network import Network
+from frrlib.topotest.network import TestNetwork
 from frrlib.topotest.node import Node
 from frrlib.topotest.versions import satisfies
 
@@ -49,7 +49,7 @@ class RouterNode(Node):
         daemons_options: daemon to further words of its command.
     """
 
-    def __init__(self, tgen: Network, name: str) -> None:
+    def __init__(self, tgen: TestNetwork, name: str) -> None:
         super().__init__(tgen, name)
         self.daemons = dict.fromkeys(DAEMONS, 0)
         self.daemons_options: dict[str, str] = {"zebra": ""}

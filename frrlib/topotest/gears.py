@@ -15,13 +15,13 @@ from typing import Any, TypeVar
 from frrlib.errors import LabError, PlaceError
 from frrlib.place.choice import Needs, choose
 from frrlib.topotest import kernel_features
-from frrlib.topotest.bare_lab import SYSCTLS, BareLab, Cable, Parts
+from frrlib.topotest.bare_lab import SYSCTLS, BareLab, LabParts, PartsLink
 from frrlib.topotest.frr import RouterNode
 from frrlib.topotest.json_network import build_topo_from_json
 from frrlib.topotest.kinds import TopoExaBGP, TopoGear, TopoHost, TopoRouter, TopoSwitch
 from frrlib.topotest.log import logger
 from frrlib.topotest.node import Node
-from frrlib.topotest.parallel import abreast
+from frrlib.topotest.parallel import run_in_parallel
 from frrlib.topotest.state import STATE
 
 #: Prefix length of hosts' addresses that are given without one.
@@ -106,7 +106,7 @@ class Topogen:
         self.started: list[subprocess.Popen[Any]] = []
         self.config = ConfigParser()
         self.config[self.CONFIG_SECTION] = {"frrdir": "/usr/lib/frr", "routertype": "frr", "memleak_path": ""}
-        self._parts = Parts()
+        self._parts = LabParts()
         self._lab: BareLab | None = None
         self._version = ""
         self.net = Net(self)
@@ -188,7 +188,7 @@ class Topogen:
         first, second = ifname1 or node1.new_link(), ifname2 or node2.new_link()
         node1.register_link(first, node2, second)
         node2.register_link(second, node1, first)
-        self._parts.cables.append(Cable(node1.name, first, node2.name, second))
+        self._parts.cables.append(PartsLink(node1.name, first, node2.name, second))
 
     def get_gears(self, geartype: type[TopoGear]) -> dict[str, Any]:
         """All gears of a kind, by name."""
@@ -248,7 +248,7 @@ class Topogen:
             STATE.places.append(lab.place.name)
         try:
             lab.show(self.test_folder)
-            abreast([partial(router.net.begin, SYSCTLS) for router in self.routers().values()])
+            run_in_parallel([partial(router.net.begin, SYSCTLS) for router in self.routers().values()])
         except BaseException:
             lab.stop()
             raise
@@ -256,9 +256,9 @@ class Topogen:
     def start_router(self, router: str | TopoRouter | None = None) -> None:
         """Start the daemons of one router, or of all."""
         if router is None:
-            abreast([one.start for one in self.routers().values()])
+            run_in_parallel([one.start for one in self.routers().values()])
             if "vxlan" in self._parts.devices:  # bridges learn of those that speak
-                abreast([one.net.speak for one in self.routers().values()])
+                run_in_parallel([one.net.speak for one in self.routers().values()])
         else:
             (self.gears[router] if isinstance(router, str) else router).start()
 

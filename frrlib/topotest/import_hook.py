@@ -17,7 +17,7 @@ OURS = "frrlib.topotest.lib"
 BARE = ("topotest", "topogen", "topolog", "topojson", "lutil", "ltemplate", "bgprib")
 
 
-class Offered(MetaPathFinder, Loader):
+class LibImporter(MetaPathFinder, Loader):
     """Finds `lib` and `lib.NAME` among our modules."""
 
     def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: Any = None) -> ModuleSpec | None:
@@ -42,7 +42,7 @@ def _ours(name: str) -> str:
     return f"{OURS}.{name}" if name in BARE else OURS + name.removeprefix(NAME)
 
 
-def offer() -> None:
+def install_importer() -> None:
     """Have tests find our modules. May be called more than once."""
-    if not any(isinstance(finder, Offered) for finder in sys.meta_path):
-        sys.meta_path.insert(0, Offered())
+    if not any(isinstance(finder, LibImporter) for finder in sys.meta_path):
+        sys.meta_path.insert(0, LibImporter())

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NoReturn
 from frrlib.topotest.exabgp import NoSpeaker, prepared
 from frrlib.topotest.frr import UNIFIED
 from frrlib.topotest.log import logger
-from frrlib.topotest.network import Network
+from frrlib.topotest.network import TestNetwork
 
 
 class TopoGear:
@@ -22,7 +22,7 @@ class TopoGear:
         links: interface to (gear, interface) at the other end.
     """
 
-    def __init__(self, tgen: Network, name: str, **params: Any) -> None:
+    def __init__(self, tgen: TestNetwork, name: str, **params: Any) -> None:
         self.tgen, self.name, self.params = tgen, name, params
         self.links: dict[str, tuple[TopoGear, str]] = {}
         self.linkn = 0
@@ -152,7 +152,7 @@ class TopoRouter(TopoGear):
         RD_PIM6: "pim6d",
     }
 
-    def __init__(self, tgen: Network, name: str, **params: Any) -> None:
+    def __init__(self, tgen: TestNetwork, name: str, **params: Any) -> None:
         super().__init__(tgen, name, **params)
         self.logger = logger
         self.routertype = "frr"

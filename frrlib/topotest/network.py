@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from frrlib.topotest.bare_lab import BareLab
 
 
-class Network(Protocol):
+class TestNetwork(Protocol):
     """A network and what runs on it.
 
     Attributes:

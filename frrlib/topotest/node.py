@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from frrlib.topotest.log import logger
-from frrlib.topotest.network import Network
+from frrlib.topotest.network import TestNetwork
 
 Command = str | Sequence[str]
 
@@ -22,7 +22,7 @@ class Node:
         name: its name.
     """
 
-    def __init__(self, tgen: Network, name: str) -> None:
+    def __init__(self, tgen: TestNetwork, name: str) -> None:
         self.tgen, self.name = tgen, name
         self.logdir = str(tgen.folder)
         self.folder = tgen.folder / name

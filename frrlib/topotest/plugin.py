@@ -16,7 +16,7 @@ import pytest
 from frrlib.place.confinement import syscalls
 from frrlib.system import removal
 from frrlib.topotest.gears import Topogen, get_topogen, set_topogen
-from frrlib.topotest.import_hook import offer
+from frrlib.topotest.import_hook import install_importer
 from frrlib.topotest.runner import PLACE
 from frrlib.topotest.state import STATE
 
@@ -45,7 +45,7 @@ def pytest_configure(config: pytest.Config) -> None:
     # Our parent may have set Ctrl-C to be ignored, as shells do for background jobs.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGTERM)  # nor do labs outlive our parent
-    offer()
+    install_importer()
 
 
 def pytest_collectstart(collector: pytest.Collector) -> None:

@@ -55,7 +55,7 @@ def retry(
     return wrap
 
 
-class Steps:
+class StepCounter:
     """Counts the steps of a test in its log."""
 
     def __init__(self) -> None:
@@ -67,4 +67,4 @@ class Steps:
         logger.info("step %d: %s", self.count, msg)
 
 
-step = Steps()
+step = StepCounter()

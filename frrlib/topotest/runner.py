@@ -27,7 +27,7 @@ _CODE = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True)
-class Settings:
+class TopotestSettings:
     """The way in which directories are run.
 
     Attributes:
@@ -48,7 +48,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class DirectoryOutcome:
     """The result of a directory.
 
     Attributes:
@@ -81,7 +81,7 @@ class Outcome:
         return self.status == 0
 
 
-def run_directory(folder: Path, settings: Settings) -> Outcome:
+def run_directory(folder: Path, settings: TopotestSettings) -> DirectoryOutcome:
     """Run the tests of a directory (or of one file) and end all that they started. Raises PlaceError without pytest."""
     if importlib.util.find_spec("pytest") is None:
         raise PlaceError("the Python package pytest is missing", "pip install pytest")
@@ -99,7 +99,7 @@ def run_directory(folder: Path, settings: Settings) -> Outcome:
             removal.remove(logs)
     read = _read(text)
     reasons = [f"not done within {settings.timeout_s:g} s", *read.reasons] if status == -1 else read.reasons
-    return Outcome(
+    return DirectoryOutcome(
         folder, read.passed, read.failed, read.skipped, took_s, status, tuple(reasons), logs if stay else None, printed,
         text, tuple(read.places),
     )  # fmt: skip
@@ -113,7 +113,7 @@ def joined_reports(reports: Sequence[str]) -> str:
     return ET.tostring(root, encoding="unicode")
 
 
-def _pytest(folder: Path, logs: Path, settings: Settings) -> tuple[int, str]:
+def _pytest(folder: Path, logs: Path, settings: TopotestSettings) -> tuple[int, str]:
     root = folder if folder.is_dir() else folder.parent
     words = [sys.executable, "-m", "pytest", "-p", "frrlib.topotest.plugin", "-p", "no:cacheprovider"]
     # Neither the settings nor the conftest.py of the tree around the directory are meant for labs.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from frrlib.topotest.network import Network
+from frrlib.topotest.network import TestNetwork
 from frrlib.topotest.script_commands import Script
 
 
 @dataclass
-class State:
+class SessionState:
     """One session's.
 
     Attributes:
@@ -25,12 +25,12 @@ class State:
     place: str = "auto"
     run_folder: Path = Path("/tmp/topotests")
     test_folder: Path = Path()
-    current: Network | None = None
+    current: TestNetwork | None = None
     places: list[str] = field(default_factory=list)
     script: Script | None = None
 
 
-STATE = State()
+STATE = SessionState()
 
 
 def current_script() -> Script:

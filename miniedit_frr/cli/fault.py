@@ -13,7 +13,7 @@ from frrlib.checks.check import check
 from frrlib.edits.fault_plan import set_faults
 from frrlib.errors import LabFailed
 from frrlib.lab.checks import refused_faults
-from frrlib.lab.detached import HeldLab
+from frrlib.lab.detached import DetachedLab
 from frrlib.lab_server import register
 from frrlib.model.fault_words import VERBS, parse, parse_planned
 from frrlib.model.topology import Topology
@@ -106,7 +106,7 @@ def checked(topology: Topology, said: list[str] | None) -> Topology:
     return planned
 
 
-def _say_state(console: Console, lab: HeldLab) -> None:
+def _say_state(console: Console, lab: DetachedLab) -> None:
     state = lab.faults_now()
     said = {
         "without carrier": state["links_down"],

@@ -18,7 +18,7 @@ from rich.text import Text
 
 from frrlib.errors import LabFailed
 from frrlib.formats.files import replace_file
-from frrlib.lab.detached import HeldLab
+from frrlib.lab.detached import DetachedLab
 from frrlib.lab_server import place as held_places
 from frrlib.lab_server import protocol, register, ssh
 from frrlib.lab_server import ssh_proxy as proxy
@@ -142,7 +142,7 @@ def stop(
 
 def _stop(card: Card) -> None:
     try:
-        with HeldLab.of_card(card) as lab:
+        with DetachedLab.of_card(card) as lab:
             lab.read_at_end = True  # leaving it ends it
     except LabFailed:  # it is still being built, or does not answer
         held_places.end(register.folder_of(card.name))

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from frrlib.errors import TopologyError
-from frrlib.lab.detached import HeldLab
+from frrlib.lab.detached import DetachedLab
 from frrlib.lab_server import register
 from frrlib.model.faults import Fault, LinkValues
 from frrlib.model.links import QUEUE_LIMITS, Link, Shape
@@ -130,7 +130,7 @@ def _queue(text: str) -> dict[str, float]:
     raise TopologyError(f"{text} is not a queue limit", field="--queue", right="such as 100packets, 50kB, 20ms or 2bdp")
 
 
-def _shapes(lab: HeldLab, link: Link) -> tuple[Shape, Shape]:
+def _shapes(lab: DetachedLab, link: Link) -> tuple[Shape, Shape]:
     """Both directions as they are now."""
     text = lab.faults_now()["values"].get(link.id)
     return shapes_of(text) if text else (link.a_to_b, link.b_to_a)

@@ -74,14 +74,14 @@ def _print(stories: list[Timeline], whole: bool) -> None:
 def _run(file: Path, place: PlaceName, faults: list[str] | None, trust: bool) -> Path:
     """Run a topology; its results folder. Ends the program where the lab did not do what was asked."""
     from frrlib.results.folder import default_folder
-    from frrlib.run.run import Settings
+    from frrlib.run.run import RunSettings
     from miniedit_frr.cli.measured_run import measure
 
     topology = checked(mn.load(file).topology, faults)
     ask_first(topology, file, trust, place.value)
     folder = default_folder(file.stem)
     text = mn.dumps(topology) if faults else mn.read_text(file)
-    outcome = measure(topology, text, folder, Settings(place.value), folder=file.resolve().parent)
+    outcome = measure(topology, text, folder, RunSettings(place.value), folder=file.resolve().parent)
     if outcome.failures:
         end(f"{file}: {'; '.join(outcome.failures)} (results are in {folder})", FAILED)
     stderr().print(f"results: {folder}", highlight=False, soft_wrap=True)

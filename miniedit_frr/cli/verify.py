@@ -50,9 +50,11 @@ def verify(
     """Build the lab and measure every link of it, one after the other: round trip at rest, rate, queue and loss of each
     direction against what is drawn. Ends with 1 where one of them is otherwise. In virtual time no machine is too slow
     to tell."""
-    from frrlib.run.run import Settings
+    from frrlib.run.run import RunSettings
 
-    settings = Settings(place.value, kernel, virtual_time=virtual_time, seed=seed_of(seed, virtual_time=virtual_time))
+    settings = RunSettings(
+        place.value, kernel, virtual_time=virtual_time, seed=seed_of(seed, virtual_time=virtual_time)
+    )
     end_in_order()
     with told():
         topology = mn.load(file).topology

@@ -13,13 +13,13 @@ from typing import Any
 from frrlib.edits import live_changes
 from frrlib.errors import LabError
 from frrlib.formats import mn
-from frrlib.lab.convergence import Converged
+from frrlib.lab.convergence import ConvergenceTimes
 from frrlib.lab_server import register
 from frrlib.model.labels import error_words
 from frrlib.model.topology import Topology
 from frrlib.picture.theme import Theme
 from frrlib.results.layout import RUN
-from frrlib.run.run import Outcome
+from frrlib.run.run import RunOutcome
 from miniedit_frr.configs_view.controller import Configs
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.editor.scenario import Scenario
@@ -197,14 +197,14 @@ class Running:
         self.mode.show_buttons()
         self.asking.then(self.session.send_flows(order), self._sent, partial(self._not_sent, folder))
 
-    def _sent(self, outcome: Outcome) -> None:
+    def _sent(self, outcome: RunOutcome) -> None:
         self._run_finished(RunFinished(outcome))
 
     def _not_sent(self, folder: Path, why: str) -> None:
         self._sending_over()
         self.live.end()
         if (folder / RUN).is_file():  # what was measured until then is kept
-            self._run_finished(RunFinished(Outcome(folder, failures=[why])))
+            self._run_finished(RunFinished(RunOutcome(folder, failures=[why])))
         self._parts.say(f"The flows did not complete: {why}")
 
     def _sending_over(self) -> None:
@@ -332,7 +332,7 @@ class Running:
             number = self.session.ask(lambda lab: lab.wait_converged())
             self.asking.then(number, self._converged)
 
-    def _converged(self, took: Converged) -> None:
+    def _converged(self, took: ConvergenceTimes) -> None:
         if took.routers:
             slowest = max(took.routers, key=lambda name: took.routers[name])
             self._parts.say(f"The network converged after {took.seconds:.1f} s; {slowest} was last.")

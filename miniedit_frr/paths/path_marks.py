@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from frrlib.lab.path import Hop, LabPath, differs, is_asymmetric
+from frrlib.lab.path import LabPath, TracerouteHop, describe_difference, is_asymmetric
 from frrlib.picture.scene import Key
 from miniedit_frr.canvas.routing_signs import Sign
 
@@ -37,7 +37,10 @@ def signs_of(path: LabPath) -> dict[str, Sign]:
 
 
 def lines_of(
-    there: LabPath, back: LabPath | None, hops: tuple[Hop, ...] | None = None, hops_back: tuple[Hop, ...] | None = None
+    there: LabPath,
+    back: LabPath | None,
+    hops: tuple[TracerouteHop, ...] | None = None,
+    hops_back: tuple[TracerouteHop, ...] | None = None,
 ) -> list[str]:
     """A path there and back in words, and whether traceroutes have seen the same.
 
@@ -45,7 +48,7 @@ def lines_of(
         hops, hops_back: what they have seen; None where they are not known yet.
     """
     lines = _lines("Forward", there, hops)
-    if hops is not None and back is not None and not back.arrives and differs(there, hops):
+    if hops is not None and back is not None and not back.arrives and describe_difference(there, hops):
         lines.append("    (routers on the path may have no route back to the sender)")
     lines += _lines("Return", back, hops_back) if back is not None else []
     if back is None:
@@ -55,7 +58,7 @@ def lines_of(
     return lines
 
 
-def _lines(word: str, path: LabPath, hops: tuple[Hop, ...] | None) -> list[str]:
+def _lines(word: str, path: LabPath, hops: tuple[TracerouteHop, ...] | None) -> list[str]:
     ways, count = path.ways(), path.way_count
     many = f" {count} equal-cost paths" if count > 1 else ""
     vrf = f" from VRF {path.vrf}" if path.vrf else ""
@@ -68,7 +71,7 @@ def _lines(word: str, path: LabPath, hops: tuple[Hop, ...] | None) -> list[str]:
         lines.append(f"… and {count - _MOST_TOLD} more; all are shown on the drawing")
     lines += [f"✗ {trouble}" for trouble in path.troubles()]
     if hops is not None:
-        difference = differs(path, hops)
+        difference = describe_difference(path, hops)
         lines.append(f"✗ {difference}" if difference else "✓ traceroute agrees")
     if labels := [f"{stop.node} pushes {hop.labels}" for stop in path.stops for hop in stop.hops if hop.labels]:
         lines.append(f"MPLS labels: {', '.join(labels)}")

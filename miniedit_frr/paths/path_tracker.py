@@ -9,7 +9,7 @@ from ipaddress import ip_address
 from typing import Any, NamedTuple
 
 from frrlib.errors import TopologyError
-from frrlib.lab.path import REACHED, Family, Hop, LabPath, addresses_of
+from frrlib.lab.path import REACHED, Family, LabPath, TracerouteHop, addresses_of
 from frrlib.picture.scene import Key
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.paths import path_marks
@@ -46,7 +46,7 @@ class Following:
         self.back: LabPath | None = None
         self._asked = _Asked("", "", "", 0)
         #: What traceroutes saw, there (True) and back; they belong to the tracing of this number.
-        self._hops: dict[bool, tuple[Hop, ...]] = {}
+        self._hops: dict[bool, tuple[TracerouteHop, ...]] = {}
         self._asking = self._tracing = 0
         self._timer, self._seen = "", -1
         parts.view.bind("<Escape>", lambda event: self.close(), add=True)
@@ -159,7 +159,7 @@ class Following:
         if number == self._tracing and self.window is not None and self._is_open:
             self.window.show_ping(ping_text(told))
 
-    def _traced(self, number: int, is_there: bool, hops: tuple[Hop, ...]) -> None:
+    def _traced(self, number: int, is_there: bool, hops: tuple[TracerouteHop, ...]) -> None:
         if number != self._tracing or self.window is None or not self._is_open:
             return
         self._hops[is_there] = hops

@@ -12,7 +12,7 @@ from frrlib.edits.live_changes import live_changes
 from frrlib.errors import LabError, TopologyError
 from frrlib.formats import mn
 from frrlib.lab import detached
-from frrlib.lab.detached import HeldLab
+from frrlib.lab.detached import DetachedLab
 from frrlib.lab.lab import Lab
 from frrlib.lab_server import register
 from frrlib.lab_server.register import Card
@@ -23,7 +23,7 @@ def new_lab(topology: Topology, file: Path | None, **settings: Any) -> Lab:
     """A lab of the editor's. It could go on by itself, and is an SSH host meanwhile; not so in virtual time."""
     if settings.get("virtual_time"):
         return Lab(topology, folder=file.resolve().parent if file else None, **settings)
-    return HeldLab(topology, file=file, name=file.stem if file else "", **settings)
+    return DetachedLab(topology, file=file, name=file.stem if file else "", **settings)
 
 
 class Drawn(NamedTuple):
@@ -51,7 +51,7 @@ def drawing_of(card: Card) -> Drawn:
     Raises:
         LabFailed: the lab does not say what it was built from.
     """
-    topology = detached.drawing_of(card)
+    topology = detached.topology_of(card)
     kept = _kept_in(Path(card.file), topology) if card.file else None
     return Drawn(kept, Path(card.file)) if kept is not None else Drawn(topology, None)
 

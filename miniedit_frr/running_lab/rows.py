@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from frrlib.lab.path import REACHED, Hop
+from frrlib.lab.path import REACHED, TracerouteHop
 from frrlib.model.quantities import size_words
 from miniedit_frr.widgets.sheet import Column
 
@@ -139,7 +139,7 @@ def rate(bytes_per_s: float) -> str:
     return f"{bytes_per_s * 8 / 1e6:g} Mbit/s"
 
 
-def hops(way: Sequence[Hop]) -> list[tuple[str, ...]]:
+def hops(way: Sequence[TracerouteHop]) -> list[tuple[str, ...]]:
     """Rows for the hops of a traceroute."""
     return [
         (str(hop.ttl), hop.node or ("?" if hop.address else "no answer"), hop.address,

@@ -14,7 +14,7 @@ from frrlib.results.layout import ResultsError
 from frrlib.results.statistics.summary import load_summary
 from frrlib.results.statistics.table import findings_rows, plain, summary_tables
 from frrlib.results.trust.finding import reasons
-from frrlib.run.run import Outcome
+from frrlib.run.run import RunOutcome
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.runs import history
 from miniedit_frr.runs.figure_window import FigureWindow
@@ -56,7 +56,7 @@ class Runs:
         """A run begins now."""
         self._begun = time.strftime("%Y-%m-%d %H:%M:%S")
 
-    def add(self, title: str, place: str, outcome: Outcome, word: str) -> str:
+    def add(self, title: str, place: str, outcome: RunOutcome, word: str) -> str:
         """A run is over; `word` is "finished", "failed" or "stopped". Gives what is to be said of it."""
         verdict = outcome.summary.verdict if outcome.summary else ""
         said = word

@@ -10,7 +10,7 @@ from typing import Any
 
 from frrlib.conf.running import RunningConfig
 from frrlib.model.topology import Topology
-from frrlib.run.run import Outcome
+from frrlib.run.run import RunOutcome
 from miniedit_frr.live.messages import Adjacency, Incident, RouteChange
 
 #: Why a window asks nothing of a lab in virtual time: a question at a moment of real time would change the run.
@@ -148,7 +148,7 @@ class Answer:
 class RunFinished:
     """The flows have ended, or were stopped; measurements are in `outcome.folder`. Sent once a run."""
 
-    outcome: Outcome
+    outcome: RunOutcome
 
 
 @dataclass(frozen=True)

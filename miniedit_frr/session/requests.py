@@ -16,7 +16,7 @@ from frrlib.errors import CommandFailed, LabFailed, TopologyError
 from frrlib.lab.lab import Lab
 from frrlib.lab.path import Family, LabPath
 from frrlib.model.links import End
-from frrlib.run.run import Outcome, Settings, send
+from frrlib.run.run import RunOutcome, RunSettings, send
 from miniedit_frr.live.counters import COMMAND, Counted, read
 from miniedit_frr.session.events import Order
 
@@ -86,11 +86,11 @@ def counters(lab: Lab, node: str) -> dict[str, Counted]:
         raise CommandFailed(COMMAND, said.status, said.stderr or said.stdout) from None
 
 
-def send_flows(lab: Lab, order: Order) -> Outcome:
+def send_flows(lab: Lab, order: Order) -> RunOutcome:
     """Send the flows of an order in the running lab; as `frrlib.run.send`. Raises LabFailed where it has no folder."""
     if order.out is None:
         raise LabFailed("a run with flows needs a folder for its results")
-    return send(lab, order.topology, order.text, order.out, Settings(sample_hz=order.sample_hz))
+    return send(lab, order.topology, order.text, order.out, RunSettings(sample_hz=order.sample_hz))
 
 
 def ends_of(lab: Lab, link: str) -> tuple[End, End]:

@@ -14,11 +14,11 @@ from typing import Any
 
 from frrlib import wire
 from frrlib.errors import Interrupted, LabError, LabFailed
-from frrlib.lab.detached import HeldLab
+from frrlib.lab.detached import DetachedLab
 from frrlib.lab.lab import Lab
 from frrlib.model.labels import error_words
 from frrlib.model.topology import Topology
-from frrlib.run.run import Outcome, Settings, measure, step
+from frrlib.run.run import RunOutcome, RunSettings, measure, step
 from miniedit_frr.session import routing as session_routing
 from miniedit_frr.session.events import (
     ClockTold,
@@ -75,7 +75,7 @@ class Run:
     def leave(self) -> None:
         """Let the lab go on by itself. Raises LabFailed where it cannot."""
         lab = self.lab
-        if not isinstance(lab, HeldLab):
+        if not isinstance(lab, DetachedLab):
             raise LabFailed("this lab cannot keep running without its client")
         self.ended = True  # later reports are no failure
         try:
@@ -104,10 +104,10 @@ class Run:
 
     def _live(self) -> None:
         order = self.order
-        outcome = Outcome(order.out or Path())
+        outcome = RunOutcome(order.out or Path())
         with step(outcome, "place", self._take) as done:
             if order.join:
-                lab: Lab = HeldLab.join(order.join)
+                lab: Lab = DetachedLab.join(order.join)
             else:
                 how: dict[str, Any] = {"virtual_time": True, "seed": order.seed} if order.virtual_time else {}
                 if order.allowed_controllers:
@@ -130,9 +130,9 @@ class Run:
             if lab.end_configs:
                 self._tell(ConfigsRead(lab.end_configs))
 
-    def _measure(self, lab: Lab, outcome: Outcome) -> None:
+    def _measure(self, lab: Lab, outcome: RunOutcome) -> None:
         order = self.order
-        settings = Settings(
+        settings = RunSettings(
             order.place, order.kernel, order.sample_hz, order.captures, order.virtual_time, order.seed,
             order.allowed_controllers,
         )  # fmt: skip
@@ -208,7 +208,7 @@ class Run:
         for node in self._topology.nodes:
             if node.name not in self._told_of:
                 self._node(node.name, "up", "")
-        taken_down = self.lab.links_down if isinstance(self.lab, HeldLab) else ()
+        taken_down = self.lab.links_down if isinstance(self.lab, DetachedLab) else ()
         for link in self._topology.links:
             self._tell(LinkState(link.id, "up" if link.up and link.id not in taken_down else "down"))
         self._reach(self)

@@ -154,7 +154,7 @@ class Session:
         return self.ask(lambda lab: requests.paths(lab, source, destination, family, vrf))
 
     def trace(self, path: LabPath) -> int:
-        """Make a traceroute along a path. Answer: a tuple of `frrlib.lab.path.Hop`."""
+        """Make a traceroute along a path. Answer: a tuple of `frrlib.lab.path.TracerouteHop`."""
         return self.ask(lambda lab: lab.trace(path))
 
     def ping_matrix(self, names: Sequence[str] = ()) -> int:

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from frrlib.errors import LabError
 from frrlib.formats import mn
-from frrlib.run.run import Settings
-from frrlib.sweep.events import Begun, Ended, Tally
+from frrlib.run.run import RunSettings
+from frrlib.sweep.events import RunEnd, RunStart, Tally
 from frrlib.sweep.job import ONE
-from frrlib.sweep.options import How, usual_jobs
+from frrlib.sweep.options import SweepOptions, default_jobs
 from frrlib.sweep.pace import Pace, span_text
-from frrlib.sweep.plan import Plan, runs_of
+from frrlib.sweep.plan import SweepPlan, runs_of
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.running_lab.consent import Consent
 from miniedit_frr.running_lab.places import Places
@@ -28,7 +28,7 @@ from miniedit_frr.widgets.worker import Worker
 #: The folder of a sweep's runs, below its own.
 _RUNS = "runs"
 #: What knows how long it takes, which comes first, or how far it is.
-_News = Pace | Begun | Ended | Tally
+_News = Pace | RunStart | RunEnd | Tally
 
 
 class Sweeps:
@@ -95,13 +95,13 @@ class Sweeps:
         if not self._consent.may_run(parts.document.topology, parts.document.path):
             parts.say("No runs were started.")
             return
-        settings = Settings(
+        settings = RunSettings(
             place="auto" if choice.virtual_time else self._places.chosen,
             sample_hz=parts.preferring.personal.now.sample_hz, virtual_time=choice.virtual_time,
         )  # fmt: skip
-        plan = Plan(mn.dumps(parts.document.topology), choice.axes, choice.repeat, choice.seed, settings)
+        plan = SweepPlan(mn.dumps(parts.document.topology), choice.axes, choice.repeat, choice.seed, settings)
         file = parts.document.path
-        how = How(choice.jobs or usual_jobs(choice.virtual_time), choice.scheduler, program=self.program,
+        how = SweepOptions(choice.jobs or default_jobs(choice.virtual_time), choice.scheduler, program=self.program,
                   folder=str(file.resolve().parent) if file else "")  # fmt: skip
         self._stop, self._is_going, self._failure, self._pace = threading.Event(), True, "", None
         self._folder = choice.folder
@@ -111,7 +111,7 @@ class Sweeps:
     def _stop_it(self) -> None:
         self._stop.set()
 
-    def _work(self, plan: Plan, out: Path, how: How, stop: threading.Event) -> Tally:
+    def _work(self, plan: SweepPlan, out: Path, how: SweepOptions, stop: threading.Event) -> Tally:
         """In the thread: look at all combinations, and at the machine, before any of them runs."""
 
         def tell(news: _News) -> None:
@@ -122,19 +122,19 @@ class Sweeps:
         if self.program == ONE and not how.scheduler:
             plan.settings.lab(runs[0].topology, Path(how.folder) if how.folder else None)
         tell(Tally(0, 0, len(runs), 0))
-        from frrlib.sweep.execution import carry_out  # Dask takes a second to import
+        from frrlib.sweep.execution import run_sweep  # Dask takes a second to import
 
-        return carry_out(plan, runs, out, how, tell, stop)
+        return run_sweep(plan, runs, out, how, tell, stop)
 
     def _hear(self, news: _News) -> None:
-        if self._pace is not None and isinstance(news, Begun | Ended | Tally):
+        if self._pace is not None and isinstance(news, RunStart | RunEnd | Tally):
             self._pace.take(news)
         match news:
             case Pace():
                 self._pace = news
             case Tally():
                 self._tally = news
-            case Ended(run=run, report=report):
+            case RunEnd(run=run, report=report):
                 well, was = report.status == "finished", self._tally
                 self._tally = Tally(was.finished + well, was.failed + (not well), max(0, was.left - 1), was.kept)
                 name = f"{run.label}, repetition {run.repetition}"

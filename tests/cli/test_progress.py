@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from frrlib import wire
-from frrlib.lab.convergence import Converged
+from frrlib.lab.convergence import ConvergenceTimes
 from miniedit_frr.terminal import progress
 from miniedit_frr.terminal.progress import Progress, missing_lines
 
@@ -62,7 +62,7 @@ def test_elsewhere_it_is_printed_only_when_it_takes_long(monkeypatch: pytest.Mon
 
 
 def test_a_router_took_as_long_as_its_slowest_part() -> None:
-    took = Converged.of({"converged_s": 3, "adjacencies": {"r1": 1.0, "r2": 2.5}, "routes": {"r1": 2.0}})
+    took = ConvergenceTimes.of({"converged_s": 3, "adjacencies": {"r1": 1.0, "r2": 2.5}, "routes": {"r1": 2.0}})
     assert took.routers == {"r1": 2.0, "r2": 2.5}
     assert took.seconds == 3.0
 

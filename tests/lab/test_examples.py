@@ -21,7 +21,7 @@ from frrlib.lab.needs import needs_of
 from frrlib.place.choice import lacks
 from frrlib.place.labkernel import KERNEL_VARIABLE, LabKernel, find_kernel
 from frrlib.place.namespace import Namespace
-from frrlib.run.run import Settings, run
+from frrlib.run.run import RunSettings, run
 from tests.examples_data import DEMONSTRATIONS, EXAMPLES, short, tried
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(300)]
@@ -68,7 +68,7 @@ def test_in_virtual_time(name: str, virtual_time: None, tmp_path: Path) -> None:
     """A run with short flows and without faults. `test_faults_planned.py` has the demonstrations of faults."""
     topology = short(name).model_copy(update={"faults": ()})
     outcome = run(
-        topology, mn.dumps(topology), tmp_path / "out", Settings(virtual_time=True, sample_hz=10), figure=False
+        topology, mn.dumps(topology), tmp_path / "out", RunSettings(virtual_time=True, sample_hz=10), figure=False
     )
     assert outcome.failures == []
     assert set(outcome.converged_s) == {router.name for router in topology.routers if router.runs_frr}

@@ -14,7 +14,7 @@ from frrlib.network.network import Network, Ospf, Shape
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
 from frrlib.results.timeline import timeline
-from frrlib.run.run import Settings, run
+from frrlib.run.run import RunSettings, run
 from tests.examples_data import DEMONSTRATIONS, EXAMPLES
 
 pytestmark = pytest.mark.lab
@@ -31,7 +31,7 @@ PLAN = (
 BY_THEMSELVES = {"loss-over", "power-on"}
 
 
-def _ran(settings: Settings, folder: Path) -> Results:
+def _ran(settings: RunSettings, folder: Path) -> Results:
     cabled = settings.virtual_time
     net = Network("A bit of everything")
     for name in ("r1", "r2", "r3"):
@@ -56,11 +56,11 @@ def _ran(settings: Settings, folder: Path) -> Results:
 
 @pytest.mark.alone  # it compares an order in time
 def test_every_kind_of_fault_begins_as_planned_in_a_namespace(tmp_path: Path) -> None:
-    _check_faults(_ran(Settings("namespace"), tmp_path / "run"), latest_s=5.0)
+    _check_faults(_ran(RunSettings("namespace"), tmp_path / "run"), latest_s=5.0)
 
 
 def test_every_kind_of_fault_begins_as_planned_in_virtual_time(virtual_time: None, tmp_path: Path) -> None:
-    _check_faults(_ran(Settings(virtual_time=True), tmp_path / "run"), latest_s=0.5)
+    _check_faults(_ran(RunSettings(virtual_time=True), tmp_path / "run"), latest_s=0.5)
 
 
 def _check_faults(results: Results, *, latest_s: float) -> None:
@@ -97,7 +97,7 @@ def test_the_demonstration_tells_detection_new_routes_and_the_gap(
     flow = topology.flows[0].model_copy(update={"duration_s": 6.0 if watched else 14.0})
     fault = topology.faults[0].model_copy(update={"duration_s": None, "time_s": 3.0})
     shorter = topology.model_copy(update={"flows": (flow,), "faults": (fault,)})
-    outcome = run(shorter, mn.dumps(shorter), tmp_path / "run", Settings(virtual_time=True), figure=False)
+    outcome = run(shorter, mn.dumps(shorter), tmp_path / "run", RunSettings(virtual_time=True), figure=False)
     assert outcome.failures == []
     assert outcome.summary is not None
     assert outcome.summary.verdict != "not as drawn", outcome.summary.findings

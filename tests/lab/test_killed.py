@@ -16,7 +16,7 @@ from frrlib.network.network import Network, Shape, Wait, end
 from frrlib.results.packets.views import views
 from frrlib.results.read import open_results
 from frrlib.results.statistics.summary import summarize
-from frrlib.run.run import Outcome, Settings, measure
+from frrlib.run.run import RunOutcome, RunSettings, measure
 from tests.waiting import pause, wait_for
 
 pytestmark = [pytest.mark.lab, pytest.mark.alone]
@@ -38,7 +38,7 @@ def test_a_lab_kernel_that_is_killed_is_called_so_and_its_console_is_kept(tmp_pa
         net.host(name)
     net.link("h1", "h2", both=Shape(rate_mbit=10, queue_packets=50))
     net.flow("f", "h1", "h2", duration_s=30)
-    outcome, settings = Outcome(tmp_path / "out"), Settings("labkernel")
+    outcome, settings = RunOutcome(tmp_path / "out"), RunSettings("labkernel")
     lab = settings.lab(net.topology)
 
     def kill(message: wire.Message) -> None:

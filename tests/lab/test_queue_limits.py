@@ -26,7 +26,7 @@ from frrlib.results.records import Results
 from frrlib.results.series import queue_directions, series
 from frrlib.results.statistics.summary import Summary, summarize
 from frrlib.results.statistics.table import summary_tables
-from frrlib.run.run import Outcome, Settings, measure
+from frrlib.run.run import RunOutcome, RunSettings, measure
 from miniedit_frr.live import stored
 from miniedit_frr.live.curves import View
 from miniedit_frr.live.quantities import BY_KEY
@@ -73,13 +73,13 @@ def _varied() -> Topology:
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Results, list[list[dict[str, Any]]]]:
     """The results of one run, and the kernel's own reports at the bottlenecks, twice a second."""
-    topology, outcome, read = _varied(), Outcome(tmp_path_factory.mktemp("limits") / "run"), [""]
+    topology, outcome, read = _varied(), RunOutcome(tmp_path_factory.mktemp("limits") / "run"), [""]
     lab = Lab(topology, virtual_time=True)
 
     def keep_reports() -> None:
         read[0] = lab["r1"].run("cat", "/tmp/counters")
 
-    measure(lab, dumps(topology), outcome, Settings(virtual_time=True), lambda _: None, linger=keep_reports)
+    measure(lab, dumps(topology), outcome, RunSettings(virtual_time=True), lambda _: None, linger=keep_reports)
     assert outcome.failures == []
     return open_results(outcome.folder), [json.loads(line) for line in read[0].splitlines() if line.endswith("]")]
 

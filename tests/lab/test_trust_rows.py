@@ -16,7 +16,7 @@ from frrlib.network.network import Network, Shape, Wait, end
 from frrlib.results.layout import FlowPath
 from frrlib.results.read import open_results
 from frrlib.results.statistics.summary import Summary, summarize
-from frrlib.run.run import Outcome, Settings, measure
+from frrlib.run.run import RunOutcome, RunSettings, measure
 from tests.results.test_trust import alter, bad, found, say
 from tests.results.test_trust_paths import lengthen, multiply_data
 
@@ -45,7 +45,7 @@ def _network() -> Network:
 def honest(virtual_time: None, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, int]]:
     """A run, and the drops by `tc` of both queues when its flows had ended."""
     folder, net = tmp_path_factory.mktemp("trust") / "run", _network()
-    settings = Settings(virtual_time=True, captures=("r1:r1-eth0", "r1:r1-eth1"))
+    settings = RunSettings(virtual_time=True, captures=("r1:r1-eth0", "r1:r1-eth1"))
     lab: Lab = settings.lab(net.topology)
     drops: dict[str, int] = {}
 
@@ -54,7 +54,7 @@ def honest(virtual_time: None, tmp_path_factory: pytest.TempPathFactory) -> tupl
             printed = json.loads(lab[node].run("tc", "-s", "-j", "qdisc", "show", "dev", interface, "root"))
             drops[direction] = printed[0]["drops"]
 
-    outcome = Outcome(folder)
+    outcome = RunOutcome(folder)
     measure(lab, dumps(net.topology), outcome, settings, lambda _: None, linger=read_drops, figure=False)
     assert outcome.failures == []
     return folder, drops

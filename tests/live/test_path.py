@@ -7,7 +7,7 @@ import random
 import pytest
 
 from frrlib.errors import TopologyError
-from frrlib.lab.path import REACHED, Hop, LabPath, address_to, differs, is_asymmetric
+from frrlib.lab.path import REACHED, LabPath, TracerouteHop, address_to, describe_difference, is_asymmetric
 from frrlib.model.routing import Ospf, Vrf
 from frrlib.network.network import Network, end
 from frrlib.picture.scene import Key
@@ -30,10 +30,10 @@ def path(source: str, destination: str, **beyond: str) -> LabPath:
     return LabPath(source, destination, "10.0.0.9", "", "10.0.0.1", tuple(stops))
 
 
-def hops(*names: str, said: str = REACHED) -> tuple[Hop, ...]:
+def hops(*names: str, said: str = REACHED) -> tuple[TracerouteHop, ...]:
     """What a traceroute heard: "" for a silent hop; the last one says how it ended."""
-    listed = [Hop(ttl, f"10.0.0.{ttl}" if name else "", name) for ttl, name in enumerate(names, 1)]
-    return (*listed[:-1], Hop(len(names), listed[-1].address, names[-1], 1.0, said))
+    listed = [TracerouteHop(ttl, f"10.0.0.{ttl}" if name else "", name) for ttl, name in enumerate(names, 1)]
+    return (*listed[:-1], TracerouteHop(len(names), listed[-1].address, names[-1], 1.0, said))
 
 
 TWO = path("h1", "h2", h1="r1", r1="r2 r3", r2="r4", r3="r4", r4="h2")
@@ -76,9 +76,9 @@ def test_one_of_two_ways_may_end() -> None:
     assert half.ways() == [("h1", "r1"), ("h1", "r2", "h2")]
     assert signs_of(half) == {"r1": ("blackhole", "down")}
     # A traceroute takes one of them, whichever it is.
-    assert differs(half, hops("r2", "h2")) == ""
-    assert differs(half, hops("r1", "", "", "", said="")) == ""
-    assert differs(half, hops("r3", "h2")) == "traceroute went h1 → r3 → h2"
+    assert describe_difference(half, hops("r2", "h2")) == ""
+    assert describe_difference(half, hops("r1", "", "", "", said="")) == ""
+    assert describe_difference(half, hops("r3", "h2")) == "traceroute went h1 → r3 → h2"
 
 
 def test_a_next_hop_that_nobody_has() -> None:
@@ -150,8 +150,8 @@ def test_a_traceroute_may_take_a_way_that_is_not_listed() -> None:
     middle = [f"r{number}" for number in range(20)]
     there = path("h1", "h2", h1=" ".join(middle), **dict.fromkeys(middle, "h2"))
     assert ("h1", "r19", "h2") not in there.ways()
-    assert differs(there, hops("r19", "h2")) == ""
-    assert differs(there, hops("r20", "h2")) == "traceroute went h1 → r20 → h2"
+    assert describe_difference(there, hops("r19", "h2")) == ""
+    assert describe_difference(there, hops("r20", "h2")) == "traceroute went h1 → r20 → h2"
 
 
 def every_way(beyond: dict[str, list[str]], way: tuple[str, ...]) -> set[tuple[str, ...]]:
@@ -193,14 +193,14 @@ def test_ways_of_random_tables_are_ways_and_as_many_as_there_are(seed: int) -> N
         (DEAD, hops("r1", "h2"), "traceroute went h1 → r1 → h2"),
     ],
 )  # fmt: skip
-def test_what_a_traceroute_saw_otherwise(there: LabPath, heard: tuple[Hop, ...], expected: str) -> None:
-    assert differs(there, heard) == expected
+def test_what_a_traceroute_saw_otherwise(there: LabPath, heard: tuple[TracerouteHop, ...], expected: str) -> None:
+    assert describe_difference(there, heard) == expected
 
 
 def test_nobody_is_passed_on_the_way_to_oneself() -> None:
     own = LabPath("h1", "h1", "10.0.0.1", stops=(PathStop("h1", is_end=True),))
     assert own.arrives
-    assert differs(own, hops("h1")) == ""
+    assert describe_difference(own, hops("h1")) == ""
 
 
 def test_both_ways_in_words() -> None:

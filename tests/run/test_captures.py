@@ -8,7 +8,7 @@ from frrlib.addressing.addressing import addressed
 from frrlib.errors import TopologyError
 from frrlib.network.network import Network, end
 from frrlib.run.captures import capture_plans, interfaces
-from frrlib.run.run import Settings
+from frrlib.run.run import RunSettings
 
 
 def _drawing() -> Network:
@@ -45,4 +45,4 @@ def test_what_means_none_is_refused_with_what_would_be_right(name: str, why: str
 @pytest.mark.parametrize("hz", [-1, 0.5, 1001])
 def test_a_rate_that_nobody_can_keep_is_refused(hz: float) -> None:
     with pytest.raises(ValueError, match=r"sample_hz is .*; right would be 1 to 1000 samples a second, or 0 for none"):
-        Settings(sample_hz=hz)
+        RunSettings(sample_hz=hz)

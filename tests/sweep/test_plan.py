@@ -15,7 +15,7 @@ import pytest
 from frrlib.errors import TopologyError
 from frrlib.formats import mn
 from frrlib.results.layout import ResultsError
-from frrlib.run.run import Settings
+from frrlib.run.run import RunSettings
 from frrlib.sweep import folder as folders
 from frrlib.sweep.folder import SweepFolder
 from frrlib.sweep.job import Report, job_of, settings_of
@@ -67,7 +67,7 @@ def test_every_combination_is_looked_at_before_any_runs() -> None:
 
 def test_a_job_has_the_drawing_of_its_run() -> None:
     run = runs_of(plan(RATE))[1]
-    asked = Settings(kernel=Path("/a/kernel"), sample_hz=50)
+    asked = RunSettings(kernel=Path("/a/kernel"), sample_hz=50)
     job = job_of(run, asked, 60)
     link = mn.loads(job.text).topology.links[0]
     assert (link.a_to_b.rate_mbit, link.b_to_a.rate_mbit) == (20, 20)
@@ -93,7 +93,7 @@ def test_the_same_sweep_goes_on_also_with_more_values_and_repetitions(tmp_path: 
         (plan(CONTROL), "it varies link:h1-h2.rate; it does not vary flow:f1.cc"),
         (plan("link:h1-h2.rate=20,30"), "link:h1-h2.rate is also 10 in it"),
         (plan(RATE, seed=2), "its first seed is 1, not 2"),
-        (plan(RATE, settings=Settings(sample_hz=10)), "its sample_hz is 100.0, not 10"),
+        (plan(RATE, settings=RunSettings(sample_hz=10)), "its sample_hz is 100.0, not 10"),
         (plan(RATE, repeat=1), "it has 2 repetitions, not 1"),
     ],
 )

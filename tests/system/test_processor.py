@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from frrlib.run.machine_load import Load
+from frrlib.run.machine_load import MachineLoad
 from frrlib.system.processor import busy_share, spent
 
 
@@ -32,7 +32,7 @@ def test_the_share_counts_what_was_stolen() -> None:
 
 def test_a_machine_is_looked_at_from_the_start_to_the_end() -> None:
     clock = iter(range(100, 200))
-    with Load(lambda: float(next(clock))) as load:
+    with MachineLoad(lambda: float(next(clock))) as load:
         _work(0.1)
     load.zero_s = 100.0
     rows = load.samples().rows
@@ -43,6 +43,6 @@ def test_a_machine_is_looked_at_from_the_start_to_the_end() -> None:
 
 def test_a_record_without_flows_counts_from_its_first_sample() -> None:
     clock = iter(range(100, 200))
-    with Load(lambda: float(next(clock))) as load:
+    with MachineLoad(lambda: float(next(clock))) as load:
         pass
     assert [row[0] for row in load.samples().rows] == [0.0, 1.0]

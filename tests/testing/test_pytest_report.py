@@ -11,7 +11,7 @@ import pytest
 from frrlib import wire
 from frrlib.errors import LabFailed
 from frrlib.expect.expectation import expect
-from frrlib.testing.report import SHOWN_EVENTS, SHOWN_LOG_LINES, Story, folded, recent, shorten
+from frrlib.testing.report import SHOWN_EVENTS, SHOWN_LOG_LINES, LabHistory, folded, recent, shorten
 
 LOGGED = """==> /var/log/frr/ospfd.log <==
 2024/05/17 09:59:58 OSPF: starting
@@ -57,7 +57,7 @@ def test_what_is_no_log_is_told_all_the_same() -> None:
 
 
 def test_the_story_of_a_test_begins_with_it() -> None:
-    story = Story()
+    story = LabHistory()
     story.hear(wire.FaultEvent("link-down", "l1", 1.0))
     begin_s = time.monotonic()
     story.hear(wire.AdjacencyEvent("r1", "ospf", "r2", "gone", False, 2.0, "r1-eth0"))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from frrlib.formats import mn
-from frrlib.lab.detached import HeldLab
+from frrlib.lab.detached import DetachedLab
 from frrlib.lab_server import register
 from tests.window.drawings import TWO_AS
 
@@ -53,7 +53,7 @@ def test_a_joined_lab_goes_on(
     runtime = tmp_path / "run"
     runtime.mkdir(mode=0o700)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
-    with HeldLab(mn.load(TWO_AS).topology, place="namespace", name="before", file=TWO_AS) as lab:
+    with DetachedLab(mn.load(TWO_AS).topology, place="namespace", name="before", file=TWO_AS) as lab:
         lab.leave()
     environment = {**os.environ, "DISPLAY": display, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(
@@ -63,6 +63,6 @@ def test_a_joined_lab_goes_on(
         assert window.stdout.readline() == "joined\n"
         window.send_signal(ending)
         assert window.wait(30) == (0 if ending == signal.SIGTERM else -ending)
-    with HeldLab.join("before") as lab:
+    with DetachedLab.join("before") as lab:
         assert lab["h1"].run("hostname") == "h1\n"
     assert register.labs() == []

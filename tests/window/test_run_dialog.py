@@ -11,7 +11,7 @@ import pytest
 from frrlib.addressing.addressing import addressed
 from frrlib.errors import PlaceError
 from frrlib.run.captures import capture_plans
-from frrlib.run.run import Settings
+from frrlib.run.run import RunSettings
 from miniedit_frr.runs import history, run_dialog_controller
 from miniedit_frr.runs.options import MOST_SEED, fault, rate_fault, seed_fault
 from miniedit_frr.runs.run_dialog import RunDialog
@@ -43,7 +43,7 @@ def test_what_is_no_path_is_no_defect(text: str) -> None:
 @pytest.mark.parametrize("text", ["1", "1000", " 12.5 ", "1e2"])
 def test_a_rate_that_is_taken_is_one_that_runs_take(text: str) -> None:
     assert not rate_fault(text)
-    Settings(sample_hz=float(text))
+    RunSettings(sample_hz=float(text))
 
 
 @pytest.mark.parametrize("text", ["", "0", "0.5", "1001", "nan", "inf", "-5", "many"])

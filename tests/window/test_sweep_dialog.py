@@ -12,7 +12,7 @@ import pytest
 from frrlib.errors import PlaceError, TopologyError
 from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key
-from frrlib.run.run import Settings
+from frrlib.run.run import RunSettings
 from frrlib.sweep.job import ONE
 from frrlib.sweep.pace import span_text
 from frrlib.variation.points import points, vary
@@ -180,10 +180,10 @@ def test_cancel_ends_the_runs_that_go_on(lab: User, asked: SweepDialog, standin_
 def test_what_the_machine_lacks_is_told_before_anything_runs(
     lab: User, asked: SweepDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def lacks(settings: Settings, topology: Topology, folder: Path | None) -> None:
+    def lacks(settings: RunSettings, topology: Topology, folder: Path | None) -> None:
         raise PlaceError(f"nothing runs the drawing in {folder}", "buy another machine")
 
-    monkeypatch.setattr(Settings, "lab", lacks)
+    monkeypatch.setattr(RunSettings, "lab", lacks)
     lab.editor.running.sweeps.program = ONE
     lab.document.path = tmp_path / "two.mn"
     say(lab, asked, "link:r1-r2.rate=10,20")

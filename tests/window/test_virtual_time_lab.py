@@ -9,7 +9,7 @@ import pytest
 
 from frrlib.formats.mn import dumps
 from frrlib.model.topology import Topology
-from frrlib.run.run import Settings, run
+from frrlib.run.run import RunSettings, run
 from miniedit_frr.runs.options import RunChoice
 from miniedit_frr.session.events import Sampled, State
 from tests.examples_data import two_as_bgp
@@ -46,7 +46,7 @@ def samples(out: Path) -> dict[str, bytes]:
 
 def test_the_window_changes_nothing_in_the_lab(user: User, tmp_path: Path) -> None:
     topology = lasting(3)
-    assert run(topology, dumps(topology), tmp_path / "alone", Settings(virtual_time=True, seed=_SEED)).failures == []
+    assert run(topology, dumps(topology), tmp_path / "alone", RunSettings(virtual_time=True, seed=_SEED)).failures == []
     rows: list[Sampled] = []
     running = user.editor.running
     live = running._handlers[Sampled]

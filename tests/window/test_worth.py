@@ -12,7 +12,7 @@ import pytest
 
 from frrlib.results.read import open_results
 from frrlib.results.statistics.summary import save_summary, summarize
-from frrlib.run.run import Outcome
+from frrlib.run.run import RunOutcome
 from miniedit_frr.runs.list_panel import RunRow
 from miniedit_frr.runs.verdict_window import WorthWindow
 from tests.window.hands_on_window import User
@@ -32,7 +32,7 @@ def finished(user: User, folder: Path, rate_mbit: float) -> None:
     save_summary(summary, folder)
     runs = user.editor.running.runs
     runs.begin()
-    user.editor.say(runs.add(folder.name, "labkernel", Outcome(folder, summary=summary), "finished"))
+    user.editor.say(runs.add(folder.name, "labkernel", RunOutcome(folder, summary=summary), "finished"))
     user.editor.window.update()
 
 

@@ -18,7 +18,7 @@ from frrlib.addressing.addressing import addressed
 from frrlib.errors import LabError, LabFailed
 from frrlib.lab.node import NodeHandle
 from frrlib.lab.requests import Asking
-from frrlib.lab.steps import Step
+from frrlib.lab.steps import StepTimer
 from frrlib.network.network import Network, Ospf, Shape, TcpTuning
 from frrlib.render import plan as planning
 from frrlib.render import tc
@@ -28,7 +28,7 @@ from frrlib.results.folder import Writer
 from frrlib.results.read import open_results
 from frrlib.results.statistics.summary import summarize
 from frrlib.run.requested_values import flows as drawn_flows
-from frrlib.run.run import Outcome, Settings, _flows
+from frrlib.run.run import RunOutcome, RunSettings, _flows
 from frrlib.verify.links import verified
 from miniedit_frr.session import routing as session_routing
 from tests import strategies_hostile as hostile
@@ -142,8 +142,8 @@ class _Lying(Asking):
         except msgspec.ValidationError as error:
             raise LabFailed(str(error)) from None
 
-    def step(self, name: str) -> Step:
-        return Step(name, [], lambda _: None, lambda: 0.0)
+    def step(self, name: str) -> StepTimer:
+        return StepTimer(name, [], lambda _: None, lambda: 0.0)
 
     def now_s(self) -> float:
         return 1.0
@@ -178,7 +178,7 @@ def _run_flows(lab: Any) -> None:
             facts = drawn_flows(lab)
             writer.add_to_flows(facts)
             paths = {flow: known["path"] for flow, known in facts.items()}
-            _flows(lab, writer, Outcome(folder), Settings(virtual_time=True), (), paths)
+            _flows(lab, writer, RunOutcome(folder), RunSettings(virtual_time=True), (), paths)
         results = open_results(folder)
         assert not [each for each in results.warnings if "run.json" in each]
         summarize(results)

@@ -7,12 +7,12 @@ import pytest
 from frrlib import wire
 from frrlib.agent.agent import failure
 from frrlib.errors import CommandFailed, LabError, LabFailed, PlaceError
-from frrlib.lab.replies import Answers
+from frrlib.lab.replies import PendingReplies
 
 
 def _outside(error: BaseException) -> LabError:
     """What a caller outside gets of an error inside, over the wire."""
-    answers = Answers()
+    answers = PendingReplies()
     number, answer = answers.expect()
     message = wire.decode_message(wire.encode(failure(number, error)))
     assert isinstance(message, wire.Failed)

@@ -22,10 +22,10 @@ def bgp(tgen: Any, routers: Json, router: str, described: Json, build: bool = Fa
     """
     for instance in listed(described.get("bgp")):
         if "local_as" in instance or not build:
-            yield from _instance(Session(tgen, routers, router), instance)
+            yield from _instance(NeighborAddresses(tgen, routers, router), instance)
 
 
-class Session:
+class NeighborAddresses:
     """Addresses of neighbours, as a description names them."""
 
     def __init__(self, tgen: Any, routers: Json, router: str) -> None:
@@ -56,7 +56,7 @@ class Session:
         return str(link[family]).partition("/")[0] if key == "lo" else str(link["interface"])
 
 
-def _instance(session: Session, given: Json) -> Iterator[str]:
+def _instance(session: NeighborAddresses, given: Json) -> Iterator[str]:
     heading = f"router bgp {given.get('local_as', '')}".rstrip() + (f" vrf {given['vrf']}" if given.get("vrf") else "")
     if given.get("delete"):
         yield f"no {heading}"
@@ -107,7 +107,7 @@ def _restart_of_instance(given: Json) -> Iterator[str]:
             yield unless_deleted(given["timer"], f"bgp graceful-restart {name} {value}")
 
 
-def _neighbour(session: Session, given: Json, family: str, name: str, link: str, peer: Json) -> Iterator[str]:
+def _neighbour(session: NeighborAddresses, given: Json, family: str, name: str, link: str, peer: Json) -> Iterator[str]:
     """A neighbour's lines for all address families."""
     address = session.address(name, link, peer, family)
     about = f"neighbor {address}"
@@ -168,7 +168,7 @@ def _unicast(given: Json) -> Iterator[str]:
         yield unless_deleted(imported, f"import vrf {imported['vrf']}")
 
 
-def _originating(session: Session, family: str, given: Json) -> Iterator[str]:
+def _originating(session: NeighborAddresses, family: str, given: Json) -> Iterator[str]:
     """To whom a default route is told."""
     for name, each in given.get("default_originate", {}).items():
         link = each.get("dest_link") or each.get("add_type") or session.router
@@ -177,7 +177,9 @@ def _originating(session: Session, family: str, given: Json) -> Iterator[str]:
         yield unless_deleted(each, f"neighbor {address} default-originate{mapped}")
 
 
-def _neighbour_in(session: Session, families: Json, family: str, name: str, link: str, peer: Json) -> Iterator[str]:
+def _neighbour_in(
+    session: NeighborAddresses, families: Json, family: str, name: str, link: str, peer: Json
+) -> Iterator[str]:
     """The lines of an address family about a neighbour.
 
     Where the neighbour is activated in another family, what follows is said there: so FRR's tests mean it.

@@ -9,7 +9,7 @@ from typing import Any
 from frrlib.topotest.config.description import listed
 from frrlib.topotest.config.reset import changes
 from frrlib.topotest.log import logger
-from frrlib.topotest.parallel import on_all
+from frrlib.topotest.parallel import run_on_routers
 
 #: Files of a router: what is loaded into it, and what it is brought back to.
 LOADED, INITIAL = "frr_json.conf", "frr_json_initial.conf"
@@ -33,7 +33,7 @@ def configure(tgen: Any, router: str, lines: Iterable[str]) -> None:
 def entered(tgen: Any, lines: dict[str, list[str]]) -> Any:
     """Enter lines into routers: True, or a sentence where FRR refuses one."""
     try:
-        on_all(tgen, lambda name: configure(tgen, name, lines[name]), [name for name in lines if lines[name]])
+        run_on_routers(tgen, lambda name: configure(tgen, name, lines[name]), [name for name in lines if lines[name]])
     except InvalidCLIError as error:
         logger.error("%s", error)
         return str(error)
@@ -54,7 +54,7 @@ def save_initial_config_on_routers(tgen: Any) -> None:
         running = tgen.net[name].cmd_raises("vtysh -c 'show running-config no-header'")
         (Path(tgen.logdir) / name / INITIAL).write_text(running, encoding="utf-8")
 
-    on_all(tgen, save)
+    run_on_routers(tgen, save)
 
 
 def reset_config_on_routers(tgen: Any, routerName: str | None = None) -> bool:  # noqa: N803
@@ -71,7 +71,7 @@ def reset_config_on_routers(tgen: Any, routerName: str | None = None) -> bool:  
             path.write_text("\n".join(lines) + "\n", encoding="utf-8")
             tgen.net[name].cmd_status(f"vtysh -f {path}")
 
-    on_all(tgen, reset, [routerName] if routerName else None)
+    run_on_routers(tgen, reset, [routerName] if routerName else None)
     return True
 
 
@@ -90,7 +90,7 @@ def load_config_to_routers(tgen: Any, routers: Iterable[str], save_bkup: bool = 
         path = Path(tgen.logdir) / name / LOADED
         configure(tgen, name, [path.read_text(encoding="utf-8")])
 
-    on_all(tgen, load, routers)
+    run_on_routers(tgen, load, routers)
     if save_bkup:
         save_initial_config_on_routers(tgen)
     return True

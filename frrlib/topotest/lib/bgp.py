@@ -13,7 +13,7 @@ from frrlib.topotest.checks import (
     verify_bgp_timers_and_functionality,
     verify_tcp_mss,
 )
-from frrlib.topotest.config.bgp import Session, peers
+from frrlib.topotest.config.bgp import NeighborAddresses, peers
 from frrlib.topotest.config.create import create_router_bgp
 from frrlib.topotest.config.description import Json, listed, within, word_of
 from frrlib.topotest.retry import retry
@@ -70,7 +70,7 @@ def verify_bgp_convergence(tgen: Any, topo: Json | None = None, dut: str | None 
 
 def _described_sessions(tgen: Any, topo: Json, router: str) -> Iterator[tuple[str, str, str]]:
     """Sessions that a description has, told as `_states` does."""
-    session = Session(tgen, topo["routers"], router)
+    session = NeighborAddresses(tgen, topo["routers"], router)
     for instance in _instances(topo, router):
         vrf = instance.get("vrf") or "default"
         for family, given in instance.get("address_family", {}).items():

@@ -12,7 +12,7 @@ from frrlib.topotest.config.ospf import WORDS
 from frrlib.topotest.gears import Topogen
 from frrlib.topotest.json_network import build_topo_from_json
 from frrlib.topotest.lib import common_config
-from frrlib.topotest.parallel import on_all
+from frrlib.topotest.parallel import run_on_routers
 
 
 def linux_intf_config_from_json(tgen: Any, topo: Json | None = None) -> None:
@@ -31,7 +31,9 @@ def build_config_from_json(tgen: Any, topo: Json | None = None, save_bkup: bool 
     described = (topo or tgen.json_topo)["routers"]
     create.make_vrfs(tgen, described)
     lines = routers.everything(tgen, described)
-    on_all(tgen, lambda name: entry.configure(tgen, name, lines[name]), [name for name in described if lines[name]])
+    run_on_routers(
+        tgen, lambda name: entry.configure(tgen, name, lines[name]), [name for name in described if lines[name]]
+    )
     for name, router in described.items():
         for key, words in WORDS.items():
             if key in router:
