@@ -20,12 +20,12 @@ import json, sys, time
 from frrlib.expect import expect
 from frrlib.formats import mn
 from frrlib.lab import Lab
-from frrlib.lab.leftovers import Watch
+from frrlib.lab.leftovers import LeftoverMonitor
 
 def told(watch, lab):
     return [[each.kind, each.node, each.text] for each in watch.remains(lab)]
 
-watch = Watch()
+watch = LeftoverMonitor()
 with Lab(mn.load(sys.argv[1]).topology, place="namespace", listener=watch.hear) as lab:
     watch.begin(lab)
     lab["r1"].kill("bgpd")

@@ -139,12 +139,12 @@ _KILLED = """
 import sys
 from pathlib import Path
 from frrlib.sweep.plan import runs_of
-from frrlib.sweep.options import How
-from frrlib.sweep.execution import carry_out
+from frrlib.sweep.options import SweepOptions
+from frrlib.sweep.execution import run_sweep
 from tests.sweep.drawings import plan
 from tests.sweep.standin import STANDIN, starts
 each = plan("flow:f1.start=1:6:1", "title=a,b,wait 600")
-carry_out(each, runs_of(each), Path(sys.argv[1]), How(jobs=2, program=STANDIN))
+run_sweep(each, runs_of(each), Path(sys.argv[1]), SweepOptions(jobs=2, program=STANDIN))
 """
 
 
