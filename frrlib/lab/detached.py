@@ -103,7 +103,7 @@ class DetachedLab(Lab):
 
     def stop(self) -> None:
         """End the lab, for everybody; one that could not be joined is left as it is."""
-        if self._card is not None and not self._joined and self._habitat is not None:
+        if self._card is not None and not self._joined and self._process.sandbox is not None:
             self._part(self._held())
         super().stop()
 
@@ -147,12 +147,12 @@ class DetachedLab(Lab):
         )
 
     def _held(self) -> Held:
-        habitat = self._running()
-        assert isinstance(habitat, Held)
-        return habitat
+        sandbox = self._process.running()
+        assert isinstance(sandbox, Held)
+        return sandbox
 
     def _part(self, habitat: Held) -> None:
-        self._left, self._habitat, self._scratch = True, None, None
+        self._left, self._process.sandbox = True, None
         habitat.leave()
 
     def _end_text(self, habitat: object) -> str:

@@ -10,8 +10,6 @@ the listener from one thread of the lab's own.
 
 from __future__ import annotations
 
-import os
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -30,10 +28,11 @@ from frrlib.edits.live_changes import live_changes
 from frrlib.edits.shapers import with_steady_shapers
 from frrlib.errors import Interrupted, LabError, LabFailed
 from frrlib.expect.expectation import lab_clock
+from frrlib.lab import faults, requests
 from frrlib.lab.checks import outside_controllers, refuse
-from frrlib.lab.connection import AgentConnection
 from frrlib.lab.needs import heavy_load, modules_for, needs_of, plain_bridges
 from frrlib.lab.node import NodeHandle
+from frrlib.lab.process import LabProcess
 from frrlib.lab.program import (  # fmt: skip
     code_folder,
     copied_folders,
@@ -42,9 +41,8 @@ from frrlib.lab.program import (  # fmt: skip
     shown_folders,
     site_folders,
 )
-from frrlib.lab.requests import Asking
 from frrlib.lab.steps import StepTimer
-from frrlib.lab.virtual_clock import LONGEST_S, LabClock, VirtualClock, choose_virtual
+from frrlib.lab.virtual_clock import LabClock, choose_virtual
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from frrlib.place.base import Habitat, Place, Program
@@ -55,8 +53,6 @@ from frrlib.render.hosts import host_differences
 from frrlib.wire.plan import Plan
 
 AGENT = "frrlib.agent.agent"
-#: How long the agent may take to say that it is there.
-START_TIMEOUT_S = 60.0
 #: How long building may take, and how much longer for each node.
 BUILD_TIMEOUT_S, BUILD_TIMEOUT_PER_NODE_S = 60.0, 3.0
 #: How long an orderly end may take before the lab is ended from outside.
@@ -68,7 +64,7 @@ Listener = Callable[[wire.Message], None]
 __all__ = ["Lab", "Listener", "NodeHandle"]
 
 
-class Lab(Asking):
+class Lab:
     """A lab, from `with` to the end of its block.
 
     Args:
@@ -104,7 +100,7 @@ class Lab(Asking):
         folder: Path | None = None,
     ) -> None:
         refuse_errors(topology)
-        self._virtual = VirtualClock(self._give_up) if virtual_time else None
+        self._process = LabProcess(self.tell, self._end_text, virtual_time=virtual_time)
         self._seed = seed
         #: The drawing with all addresses; `topology` is built from it.
         self.drawn = addressed(topology)
@@ -134,15 +130,8 @@ class Lab(Asking):
         self._listener = listener
         #: Additional listeners, for a while.
         self._hearers: list[Listener] = []
-        #: How far the lab's clock is ahead of this program's; 0 until the lab has one.
-        self._clock_ahead_s = 0.0
         #: The lab's folder where nobody named one; it goes with the lab.
         self._writable = writable
-        self._habitat: Habitat | None = None
-        self._interrupting = threading.Lock()
-        self._abandon = -1
-        self._cut: Callable[[], None] | None = None
-        self._line = AgentConnection(self.tell, self._end_text)
 
     # --- beginning and end --------------------------------------------------------------------------------------------
 
@@ -174,59 +163,25 @@ class Lab(Asking):
 
     def stop(self) -> None:
         """End the lab: in order if the agent answers, from outside if not. May be called more than once."""
-        habitat, self._habitat = self._habitat, None
-        if habitat is not None:
-            to_read = self.read_at_end and bool(self.topology.routers)
-            self.unread_configs = "the lab had ended" if to_read else ""
-            try:
-                if self._line.is_open and habitat.alive():
-                    still_to_read = to_read and not self._read_last(habitat)
-                    patience_s = STOP_TIMEOUT_S + (READ_TIMEOUT_S if still_to_read else 0.0)
-                    told = self._asked(habitat, wire.Stop(configurations=still_to_read), patience_s)
-                    if still_to_read:
-                        self.end_configs = gathered(told.get("routers", {}))
-                        self.unread_configs = told.get("unread", "")
-            except (LabError, Interrupted) as error:  # it ends from outside then
-                self.unread_configs = str(error) or "interrupted"
-            finally:
-                if self._virtual:
-                    self._virtual.end()
-                habitat.stop()
-                self._line.join(STOP_TIMEOUT_S)
-
-    def _read_last(self, habitat: Habitat) -> bool:
-        """Read the configurations before the end begins; whether that was done, or cannot be done.
-
-        An agent that has not answered is not asked again.
-
-        A long answer to `Stop` itself may be cut off: a lab kernel halts right after it. An interrupted lab takes no
-        other command, though.
-        """
+        sandbox, self._process.sandbox = self._process.sandbox, None
+        if sandbox is None:
+            return
         try:
-            told = self._asked(habitat, wire.ReadConfigurations(timeout_s=wire.LAST_REPLY_S), READ_TIMEOUT_S)
-        except Interrupted:
-            return False
-        except LabError as error:
-            self.unread_configs = str(error)
-            return True
-        self.end_configs = gathered(told["routers"])
-        self.unread_configs = ""
-        return True
+            self._stop_in_order(sandbox)
+        except (LabError, Interrupted) as error:  # it ends from outside then
+            self.unread_configs = str(error) or "interrupted"
+        finally:
+            self._process.stop(sandbox, STOP_TIMEOUT_S)
 
     def interrupt(self, *, hard: bool = False) -> None:
-        """Have whatever is being done with the lab end with `Interrupted`, now or as soon as it asks for something.
+        """Have the operation in progress end with `Interrupted`, now or at its next request.
 
         For a thread other than the one that started the lab, which then stops it. Returns at once.
 
         Args:
             hard: whether the lab is to end at once, without stop commands and logs. Ends an orderly end, too.
         """
-        with self._interrupting:
-            self._line.interrupt(hard=hard)
-            if self._abandon >= 0:
-                os.eventfd_write(self._abandon, 1)
-        if hard and self._cut is not None:
-            self._cut()
+        self._process.interrupt(hard=hard)
 
     def wait(self) -> None:
         """Do nothing until the lab ends by itself or is interrupted.
@@ -235,7 +190,7 @@ class Lab(Asking):
             LabFailed: it has ended; says what it said last.
             Interrupted: somebody asked for the end.
         """
-        self._line.wait()
+        self._process.connection.wait()
 
     def attach(self, *, writable: Path | None = None, listener: Listener | None = None) -> None:
         """Say, before the start, where the lab may write and who listens."""
@@ -277,7 +232,7 @@ class Lab(Asking):
                 self.running_configs(node, timeout_s=1.0)
                 if tuple(argv[:1]) == ("vtysh",):
                     self[node].take_static_routes()
-        return self._running().terminal_argv(list(argv), node)
+        return self._process.running().terminal_argv(list(argv), node)
 
     def ask(self, command: wire.TypedCommand[wire.Reply], timeout_s: float = 60.0) -> wire.Reply:
         """Have the agent carry out a command; its result, as the command's docstring says.
@@ -286,15 +241,66 @@ class Lab(Asking):
             LabFailed: the lab did not do it, the agent did not answer in time, or the lab has ended.
             CommandFailed: a command in the lab failed.
         """
-        if self._virtual:
+        if self._process.virtual:
             lab_clock.set(LabClock(self.now_s, self.ask))
-        return self._asked(self._running(), command, timeout_s)
+        return self._process.request(self._process.running(), command, timeout_s)
+
+    def step(self, name: str) -> StepTimer:
+        """A `with` block that is measured, reported to the listener and kept in `steps`."""
+        is_start = not self._process.connection.is_open  # no clock of the lab's yet, but one at the step's end
+        virtual = self._process.virtual is not None and not is_start
+        return StepTimer(name, self.steps, self.tell, time.monotonic if is_start else self.now_s, virtual=virtual)
+
+    def now_s(self) -> float:
+        """The lab's clock now, in seconds; this program's own before there is a lab."""
+        return self._process.now_s()
+
+    def tell(self, message: wire.Message) -> None:
+        """Hand an event to the listener; for those who add their own to the agent's."""
+        if self._process.virtual:
+            self._process.virtual.take(message)
+        if self._listener is not None:
+            self._listener(message)
+        for hearer in tuple(self._hearers):
+            hearer(message)
+
+    # --- requests and faults: functions whose first argument is the lab -----------------------------------------------
+
+    wait_converged = requests.wait_converged
+    adjacencies = requests.adjacencies
+    watch_adjacencies = requests.watch_adjacencies
+    wait_routes = requests.wait_routes
+    ping = requests.ping
+    path = requests.path
+    path_back = requests.path_back
+    trace = requests.trace
+    run_flows = requests.run_flows
+    save_logs = requests.save_logs
+    set_link = requests.set_link
+    kill_daemon = requests.kill_daemon
+    running_configs = requests.running_configs
+
+    fault = faults.fault
+    faults_now = faults.faults_now
+    link_down = faults.link_down
+    link_up = faults.link_up
+    lose = faults.lose
+    set_values = faults.set_values
+    interface_down = faults.interface_down
+    interface_up = faults.interface_up
+    flap = faults.flap
+    freeze = faults.freeze
+    thaw = faults.thaw
+    power_cycle = faults.power_cycle
+    partition = faults.partition
+    heal = faults.heal
+    mend = faults.mend
 
     # --- how ----------------------------------------------------------------------------------------------------------
 
     def _choose(self, place: str, kernel: Path | None) -> tuple[Place, str]:
         """Where the lab runs, and why there."""
-        if self._virtual:
+        if self._process.virtual:
             found, reason = choose_virtual(place, self._needs, kernel)
         else:
             found, reason = choose(place, self._needs, kernel)
@@ -315,8 +321,9 @@ class Lab(Asking):
 
     def _boot(self) -> None:
         writable = self._writable_folder()
-        with self._abandonable() as abandon:
-            self._habitat = self.place.start(
+
+        def start_sandbox(abandon: int) -> Habitat:
+            return self.place.start(
                 Program(
                     module=AGENT,
                     code=code_folder(),
@@ -330,39 +337,14 @@ class Lab(Asking):
                     shown=self._shown,
                     copied=self._copied,
                     servers=self._servers,
-                    virtual_time=self._virtual is not None,
+                    virtual_time=self._process.virtual is not None,
                     seed=self._seed,
                 )
             )
-            self._cut = self._habitat.cut
-        if self._virtual:
-            self._virtual.start(self._habitat.pid)
-        ready = self._line.open(self._habitat, START_TIMEOUT_S)
-        if ready.version != wire.WIRE_VERSION:
-            raise LabFailed(
-                f"the agent uses protocol version {ready.version}, but this program uses {wire.WIRE_VERSION}"
-            )
-        told_s = ready.facts.get("monotonic", time.monotonic())
-        if not isinstance(told_s, int | float) or abs(told_s) > LONGEST_S:
-            raise LabFailed("the agent does not report its clock")
-        self._clock_ahead_s = told_s - time.monotonic()
-        if self._virtual:
-            self._virtual.take(wire.ClockEvent(told_s))
-        self.facts = {**asdict(self._habitat.facts), **ready.facts, "miniedit_frr": __version__}
 
-    @contextmanager
-    def _abandonable(self) -> Iterator[int]:
-        """A descriptor by which `interrupt` ends the start of a place. Raises Interrupted, before it or after."""
-        with self._interrupting:
-            self._line.refuse_interrupted()
-            self._abandon = os.eventfd(0)
-        try:
-            yield self._abandon
-        finally:
-            with self._interrupting:
-                os.close(self._abandon)
-                self._abandon = -1
-        self._line.refuse_interrupted()
+        ready = self._process.start(start_sandbox)
+        place_facts = asdict(self._process.running().facts)
+        self.facts = {**place_facts, **ready.facts, "miniedit_frr": __version__}
 
     def _writable_folder(self) -> Path | None:
         if self._writable is None:
@@ -391,23 +373,36 @@ class Lab(Asking):
         """The build request to the agent; labs of another kind say it in their own way."""
         return planning.plan(self.topology, open_vswitch=self._open_vswitch)
 
-    def _asked(self, habitat: Habitat, command: wire.TypedCommand[wire.Reply], timeout_s: float) -> wire.Reply:
-        """Have the agent answer; in virtual time no time of ours limits that, but it must make progress."""
-        if self._virtual is None:
-            return self._line.ask(habitat, command, timeout_s)
-        with self._virtual.asking():
-            return self._line.ask(habitat, command, None)
+    def _stop_in_order(self, sandbox: Habitat) -> None:
+        """Have the agent read the configurations, if requested, and end the lab. Raises LabError, Interrupted."""
+        to_read = self.read_at_end and bool(self.topology.routers)
+        self.unread_configs = "the lab had ended" if to_read else ""
+        if not (self._process.connection.is_open and sandbox.alive()):
+            return
+        still_to_read = to_read and not self._read_last(sandbox)
+        timeout_s = STOP_TIMEOUT_S + (READ_TIMEOUT_S if still_to_read else 0.0)
+        reply = self._process.request(sandbox, wire.Stop(configurations=still_to_read), timeout_s)
+        if still_to_read:
+            self.end_configs = gathered(reply.get("routers", {}))
+            self.unread_configs = reply.get("unread", "")
 
-    def _give_up(self, why: str) -> None:
-        """End a lab that makes no progress any more."""
-        self._line.give_up(why)
-        if self._cut is not None:
-            self._cut()
+    def _read_last(self, sandbox: Habitat) -> bool:
+        """Read the configurations before the end begins. Returns whether that was done, or is impossible.
 
-    def _running(self) -> Habitat:
-        if self._habitat is None:
-            raise LabFailed("the lab is not running")
-        return self._habitat
+        An agent that has not answered is not asked again. The reply to `Stop` itself may be cut off if it is long: a
+        lab kernel halts right after it. But an interrupted lab accepts no other command.
+        """
+        command = wire.ReadConfigurations(timeout_s=wire.LAST_REPLY_S)
+        try:
+            reply = self._process.request(sandbox, command, READ_TIMEOUT_S)
+        except Interrupted:
+            return False
+        except LabError as error:
+            self.unread_configs = str(error)
+            return True
+        self.end_configs = gathered(reply["routers"])
+        self.unread_configs = ""
+        return True
 
     def _end_text(self, habitat: Habitat) -> str:
         self.last_words = habitat.last_words()
@@ -419,22 +414,3 @@ class Lab(Asking):
             return f"{ended}, which somebody sent, or this machine for want of memory"
         said = " ".join(said.split())[-300:]
         return ended + (f"; it said last: {said}" if said else "")
-
-    def step(self, name: str) -> StepTimer:
-        """A `with` block that is measured, told to the listener and kept in `steps`."""
-        begins = not self._line.is_open  # then there is no clock of the lab's yet, but there will be at the step's end
-        virtual = self._virtual is not None and not begins
-        return StepTimer(name, self.steps, self.tell, time.monotonic if begins else self.now_s, virtual=virtual)
-
-    def now_s(self) -> float:
-        """The lab's clock now, in seconds; this program's own before there is a lab."""
-        return self._virtual.now_s if self._virtual else time.monotonic() + self._clock_ahead_s
-
-    def tell(self, message: wire.Message) -> None:
-        """Hand an event to the listener; for those who add their own to the agent's."""
-        if self._virtual:
-            self._virtual.take(message)
-        if self._listener is not None:
-            self._listener(message)
-        for hearer in tuple(self._hearers):
-            hearer(message)

@@ -293,7 +293,7 @@ def address_to(topology: Topology, destination: str, family: Family = 0, vrf: st
     return wanted[0]
 
 
-def request(topology: Topology, source: str, destination: str, family: Family, vrf: str) -> wire.FollowPath:
+def path_request(topology: Topology, source: str, destination: str, family: Family, vrf: str) -> wire.FollowPath:
     """The request to the agent. Raises TopologyError if a name is wrong, or the destination has no address."""
     node = topology.node(source)
     if node is None:
@@ -304,7 +304,7 @@ def request(topology: Topology, source: str, destination: str, family: Family, v
     return wire.FollowPath(source, address_to(topology, destination, family, vrf), vrf)
 
 
-def reverse_request(topology: Topology, path: LabPath) -> wire.FollowPath:
+def reverse_path_request(topology: Topology, path: LabPath) -> wire.FollowPath:
     """The request for the answers' path: from where packets arrive, else from the destination, to their sender."""
     end = next((stop for stop in path.stops if stop.is_end), PathStop(path.destination))
     sender = path.sender or address_to(topology, path.source, 6 if ":" in path.address else 4, path.vrf)

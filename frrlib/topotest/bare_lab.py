@@ -111,7 +111,7 @@ class BareLab(Lab):
 
     def pipe_argv(self, argv: Sequence[str], node: str) -> list[str]:
         """A command for this machine that runs `argv` in a node with its standard streams."""
-        return self._running().pipe_argv(list(argv), node)
+        return self._process.running().pipe_argv(list(argv), node)
 
     def show(self, folder: Path) -> None:
         """Let the lab see a folder of this machine that is out of sight there; a copy, as it is now."""

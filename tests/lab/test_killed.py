@@ -43,8 +43,8 @@ def test_a_lab_kernel_that_is_killed_is_called_so_and_its_console_is_kept(tmp_pa
 
     def kill(message: wire.Message) -> None:
         if isinstance(message, wire.FlowEvent) and message.what == "start":
-            assert lab._habitat is not None
-            os.kill(lab._habitat.pid, signal.SIGKILL)
+            assert lab._process.sandbox is not None
+            os.kill(lab._process.sandbox.pid, signal.SIGKILL)
 
     measure(lab, dumps(net.topology), outcome, settings, kill)
     said = "it was killed by SIGKILL, which somebody sent, or this machine for want of memory"

@@ -31,8 +31,8 @@ ROUNDS = int(os.environ.get("MINIEDIT_FRR_KILLS", "5"))
 def lab_process(watch: Watch) -> int:
     """The process that is the lab, as seen from outside."""
     run = watch.session._run
-    assert run is not None and run.lab is not None and run.lab._habitat is not None
-    return run.lab._habitat.pid
+    assert run is not None and run.lab is not None and run.lab._process.sandbox is not None
+    return run.lab._process.sandbox.pid
 
 
 @pytest.mark.lab

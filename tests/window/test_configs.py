@@ -208,7 +208,7 @@ def test_what_was_read_last_is_left_of_a_lab_that_is_lost(typist: Typist) -> Non
     typist.type("r1", *TYPED)
     typist.running.configs.remember()
     typist.wait(lambda: not typist.running.asking)
-    typist.running.session.ask(lambda lab: lab._cut())
+    typist.running.session.ask(lambda lab: lab._process.cut())
     typist.until(State.FAILED)
     assert "network 10.88.0.0/16" in typist.window().right.get("1.0", "end")
     assert "The last ones that were read are kept" in typist.log()

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from frrlib import wire
 from frrlib.addressing.addressing import addressed
 from frrlib.errors import LabError, LabFailed
+from frrlib.lab.lab import Lab
 from frrlib.lab.node import NodeHandle
-from frrlib.lab.requests import Asking
 from frrlib.lab.steps import StepTimer
 from frrlib.network.network import Network, Ospf, Shape, TcpTuning
 from frrlib.render import plan as planning
@@ -122,7 +122,7 @@ ANSWERS: dict[type, dict[str, Any]] = {
 }  # fmt: skip
 
 
-class _Lying(Asking):
+class _Lying(Lab):
     """A lab that answers as `ANSWERS` has it, to commands of one type otherwise, over the wire's own checks."""
 
     def __init__(self, kind: type, answer: Any) -> None:
