@@ -1,4 +1,4 @@
-"""The wire to the agent of a running lab: commands go in, answers come to who waits for them, events to a listener."""
+"""The connection to the agent of a running lab: it sends commands, and returns replies to callers and events."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from frrlib.errors import Interrupted, LabFailed
 from frrlib.lab.replies import PendingReplies
 from frrlib.place.base import Habitat
 
-#: How long an agent may take to read on, in seconds.
+#: Time limit for the agent to read on, in seconds.
 SEND_TIMEOUT_S = 30.0
 #: How often a waiting caller checks whether it was interrupted.
 _LOOK_S = 0.2
 
 
 class AgentConnection:
-    """The wire of one lab. All methods may be called from any thread.
+    """The connection of one lab. All methods may be called from any thread.
 
     Args:
-        tell: called with every event, in the one thread that reads.
-        end_text: says of a lab's habitat how it has ended, for people.
+        tell: called with every event, in the reader thread.
+        end_text: describes how a lab's sandbox has ended, for people.
     """
 
     def __init__(self, tell: Callable[[wire.Message], None], end_text: Callable[[Habitat], str]) -> None:
@@ -38,14 +38,14 @@ class AgentConnection:
         self._answers = PendingReplies()
         self._writing = threading.Lock()
         self._reader: threading.Thread | None = None
-        #: Where somebody asked for the end: whether it must not even wait for the lab's own orderly one.
+        #: None before an interrupt; then whether it also ends the lab's orderly end.
         self._interrupted: bool | None = None
 
     def open(self, habitat: Habitat, timeout_s: float) -> wire.Ready:
-        """Begin to read the messages of a habitat.
+        """Begin to read the messages of a sandbox. Returns the agent's first message.
 
-        Returns:
-            what the agent says first; LabFailed where that takes longer than `timeout_s`.
+        Raises:
+            LabFailed: it does not come within `timeout_s`.
         """
         self._reader = threading.Thread(target=self._read, args=(habitat,), name="lab-wire", daemon=True)
         self._reader.start()
@@ -56,15 +56,15 @@ class AgentConnection:
 
     @property
     def is_open(self) -> bool:
-        """Whether the agent has said that it is there."""
+        """Whether the agent has reported that it is ready."""
         ready = self._answers.ready
         return ready.done() and not ready.exception()
 
     def ask(self, habitat: Habitat, command: wire.TypedCommand[wire.Reply], timeout_s: float | None) -> wire.Reply:
-        """Send a command and wait for its answer, for ever where `timeout_s` is None.
+        """Send a command and wait for its reply; None as `timeout_s` sets no limit.
 
         Raises:
-            LabFailed: the lab did not do it, it did not answer in time or not as agreed, or it has ended.
+            LabFailed: the lab could not do it, its reply is late or malformed, or the lab has ended.
             CommandFailed: a command in the lab failed.
             Interrupted: `interrupt` was called, before or meanwhile.
         """
@@ -72,7 +72,7 @@ class AgentConnection:
         self.refuse_interrupted(stopping=stopping)
         number, answer = self._answers.expect()
         try:
-            self.refuse_interrupted(stopping=stopping)  # who interrupts from here on finds this answer
+            self.refuse_interrupted(stopping=stopping)  # an interrupt from here on ends this request
             self._send(habitat, wire.Request(number, cast(wire.Command, command)), stopping=stopping)
             return wire.parse_reply(command, answer.result(timeout_s))
         except msgspec.ValidationError as error:
@@ -84,20 +84,20 @@ class AgentConnection:
             self._answers.forget(number)
 
     def wait(self) -> None:
-        """Do nothing until the lab has ended (LabFailed) or is interrupted (Interrupted)."""
-        number, never = self._answers.expect()
+        """Wait until the lab has ended (LabFailed) or is interrupted (Interrupted)."""
+        number, never_answered = self._answers.expect()
         try:
             self.refuse_interrupted()
-            never.result()
+            never_answered.result()
         finally:
             self._answers.forget(number)
 
-    def give_up(self, why: str) -> None:
-        """Have all who wait for an answer, and who ask later, get LabFailed. Returns at once."""
-        self._answers.end(why)
+    def give_up(self, reason: str) -> None:
+        """Have all present and later requests fail with LabFailed. Returns at once."""
+        self._answers.end(reason)
 
     def interrupt(self, *, hard: bool) -> None:
-        """Have all who wait for an answer, and who ask later, get Interrupted; an orderly end only where it is `hard`.
+        """Have all present and later requests fail with Interrupted; those of an orderly end only if it is `hard`.
 
         Returns at once.
         """
@@ -105,55 +105,55 @@ class AgentConnection:
         self._answers.fail(Interrupted("the lab was told to end"))
 
     def refuse_interrupted(self, *, stopping: bool = False) -> None:
-        """Raise Interrupted where `interrupt` was called; if the lab is `stopping`, only where it was a hard one."""
+        """Raise Interrupted if `interrupt` was called; if the lab is `stopping`, only after a hard one."""
         if self._interrupted or (self._interrupted is not None and not stopping):
             raise Interrupted("the lab was told to end")
 
     def join(self, timeout_s: float) -> None:
-        """Wait until all that the lab has told was read, after its end."""
+        """Wait until all messages of the lab were read, after its end."""
         if self._reader is not None:
             self._reader.join(timeout=timeout_s)
 
-    # --- how ----------------------------------------------------------------------------------------------------------
+    # --- internals ----------------------------------------------------------------------------------------------------
 
     def _send(self, habitat: Habitat, request: wire.Request, *, stopping: bool) -> None:
-        """Write a request. The agent reads all the time; one that does not is no agent any more."""
-        left = memoryview(wire.encode(request))
+        """Write a request. An agent reads all the time; after a pause of `SEND_TIMEOUT_S` it is considered broken."""
+        unsent = memoryview(wire.encode(request))
         try:
             with self._writing, socket.socket(fileno=os.dup(habitat.wire[1].fileno())) as line:
                 stop_at = time.monotonic() + SEND_TIMEOUT_S
-                while left:
+                while unsent:
                     self.refuse_interrupted(stopping=stopping)
                     select.select([], [line], [], _LOOK_S)
                     with suppress(BlockingIOError):
-                        left = left[line.send(left, socket.MSG_DONTWAIT) :]
+                        unsent = unsent[line.send(unsent, socket.MSG_DONTWAIT) :]
                         stop_at = time.monotonic() + SEND_TIMEOUT_S
                     if time.monotonic() > stop_at:
                         raise LabFailed(f"the agent has not read its input for {SEND_TIMEOUT_S:g} s")
-        except (OSError, ValueError):  # the other end is gone, or this one was closed meanwhile
+        except (OSError, ValueError):  # the other end or this one was closed meanwhile
             raise LabFailed(self._end_text(habitat)) from None
 
     def _read(self, habitat: Habitat) -> None:
-        """The reader thread: answers to their futures, events to the listener, until the wire ends.
+        """The reader thread: it hands replies to their futures and events to the listener, until the connection ends.
 
-        A listener that fails (a full disk) ends the reading, and so the lab for all who wait for it.
+        If a listener fails (a full disk), reading ends, and all requests fail.
         """
-        why = ""
+        reason = ""
         try:
             for line in wire.lines(habitat.wire[0]):
                 try:
                     message = wire.decode_message(line)
                 except msgspec.MsgspecError:
-                    continue  # what a kernel prints on its line while it boots or dies
+                    continue  # output of a kernel on its terminal line while it boots or crashes
                 self._take(message)
         except _ListenerFailed as error:
-            why = f"what the lab told could not be kept: {error.__cause__}"
+            reason = f"what the lab told could not be kept: {error.__cause__}"
         except wire.InvalidMessage as error:
-            why = f"the lab is not what it was any more: {error}"
+            reason = f"the lab is not what it was any more: {error}"
             habitat.cut()
         except (OSError, ValueError):
-            pass  # the wire is broken, or was closed
-        self._answers.end(why or self._end_text(habitat))
+            pass  # the connection is broken, or was closed
+        self._answers.end(reason or self._end_text(habitat))
 
     def _take(self, message: wire.Message) -> None:
         if isinstance(message, wire.Ready | wire.Done | wire.Failed):

@@ -1,4 +1,4 @@
-"""A lab that can outlive the program that started it, and be joined by others.
+"""A lab that can outlive the program that started it, and that other programs can join.
 
     with HeldLab(topology, name="mine") as lab:
         lab.leave()                     # from here on it runs by itself
@@ -6,7 +6,7 @@
     with HeldLab.join("mine") as lab:   # another program, later; leaving the block ends the lab, unless it is left
         print(lab["r1"].vtysh("show ip route"))
 
-Until somebody says `keep` (or `leave`, which says it too), it ends with the program that started it, like any other.
+Before a call of `keep` or `leave` it ends with the program that started it, like any other lab.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from frrlib.place.base import Place
 
 
 class DetachedLab(Lab):
-    """As `Lab`, in a process of its own.
+    """A `Lab` in a process of its own, the lab server.
 
     Args:
         topology, place, kernel, writable, listener: as for `Lab`.
-        name: what the lab would like to be called; it gets a number behind it where that is taken.
-        file: the drawing's file, whose folder the lab sees; also the name where none is given.
-        card: the held lab to join instead of starting one; for `join`.
+        name: the preferred name of the lab; a number is appended if it is in use.
+        file: the topology's file. The lab sees its folder, and takes its name from it if `name` is empty.
+        card: the detached lab to join instead of starting one; for `join`.
     """
 
     def __init__(
@@ -64,22 +64,22 @@ class DetachedLab(Lab):
 
     @classmethod
     def join(cls, name: str = "", listener: Listener | None = None) -> Self:
-        """The held lab of that name, or the only one, to be entered as if it were started.
+        """The detached lab of that name, or the only one. Entering its block joins it instead of starting a lab.
 
         Raises:
-            LabFailed: there is none, or it is still starting.
+            LabFailed: there is no such lab, or it is still starting.
         """
         return cls.of_card(register.find(name), listener)
 
     @classmethod
     def of_card(cls, card: Card, listener: Listener | None = None) -> Self:
-        """As `join`, for a lab that was found already."""
+        """As `join`, for a lab whose card is known."""
         register.refuse_unfinished(card)
         return cls(topology_of(card), listener=listener, card=card)
 
     @property
     def name(self) -> str:
-        """By which the user calls the running lab."""
+        """The name of the running lab."""
         return self._held().name
 
     @property
@@ -88,39 +88,39 @@ class DetachedLab(Lab):
         return self._card.links_down if self._card else ()
 
     def keep(self) -> None:
-        """Have the lab go on when this program ends, in whatever way."""
+        """Have the lab go on after the end of this program, even if it crashes."""
         self._held().keep()
 
     def leave(self) -> None:
-        """Have the lab go on without this program. Who waits for it here gets LabFailed; `stop` does nothing then."""
+        """Have the lab go on without this program. Pending requests fail with LabFailed; `stop` does nothing then."""
         habitat = self._held()
         habitat.keep()
         self._part(habitat)
 
     def part(self) -> None:
-        """Have nothing more to do with a lab that was joined: it goes on, or ends, as it would have without."""
+        """Disconnect from a lab that was joined. This does not affect whether the lab goes on or ends."""
         self._part(self._held())
 
     def stop(self) -> None:
-        """End the lab, for everybody; one that could not be joined is left as it is."""
+        """End the lab for all its clients. A lab that could not be joined goes on."""
         if self._card is not None and not self._joined and self._process.sandbox is not None:
             self._part(self._held())
         super().stop()
 
-    # --- how ----------------------------------------------------------------------------------------------------------
+    # --- internals ----------------------------------------------------------------------------------------------------
 
     def _choose(self, place: str, kernel: Path | None) -> tuple[Place, str]:
         if self._card is not None:
             return JoinedPlace(self._card), self._card.reason
-        found, reason = super()._choose(place, kernel)
-        return HeldPlace(found, kernel, self._wish), reason
+        inner, reason = super()._choose(place, kernel)
+        return HeldPlace(inner, kernel, self._wish), reason
 
     def _check_lines(self) -> Future[None]:
         if self._card is None:
             return super()._check_lines()
-        taken: Future[None] = Future()
-        taken.set_result(None)  # it runs
-        return taken
+        checked: Future[None] = Future()
+        checked.set_result(None)  # the lab runs already
+        return checked
 
     def _writable_folder(self) -> Path | None:
         return Path("/") if self._card is not None else super()._writable_folder()
@@ -160,7 +160,7 @@ class DetachedLab(Lab):
 
 
 def topology_of(card: Card) -> Topology:
-    """The topology of a held lab. Raises LabFailed if another version of this program has sent it."""
+    """The topology of a detached lab. Raises LabFailed if another version of this program has sent it."""
     try:
         return Topology.model_validate_json(card.topology)
     except ValueError as error:

@@ -122,13 +122,13 @@ def clearing_faults(topology: Topology, state: Mapping[str, Any]) -> Iterator[Fa
     Args:
         state: as `wire.AskFaults` returns it. Links without carrier in the topology are in order.
     """
-    configured_down = {link.id for link in topology.links if not link.up}
+    without_carrier = {link.id for link in topology.links if not link.up}
     yield from (Fault(kind="thawed", target=node) for node in state["frozen"])
     yield from (Fault(kind="daemon-continued", target=daemon) for daemon in state["stopped"])
     yield from (Fault(kind="daemon-restarted", target=daemon) for daemon in state["dead"])
     yield from (Fault(kind="loss", target=link, loss_percent=0) for link in state["lossy"])
     yield from (Fault(kind="interface-up", target=interface) for interface in state["interfaces_down"])
-    yield from (Fault(kind="link-up", target=link) for link in state["links_down"] if link not in configured_down)
+    yield from (Fault(kind="link-up", target=link) for link in state["links_down"] if link not in without_carrier)
 
 
 def failures(topology: Topology, plans: Iterable[FaultPlan], result: Mapping[str, Any]) -> list[str]:

@@ -1,11 +1,11 @@
-"""A running lab: a topology, the place where it runs, and the agent in it, joined.
+"""A running lab: a topology, the place where it runs, and the agent in it.
 
     with Lab(topology) as lab:
         lab.wait_converged()
         print(lab["r1"].vtysh("show ip route"))
 
-Entering builds the lab, leaving ends it, however it is left. All methods may be called from any thread; events come to
-the listener from one thread of the lab's own.
+Entering the block builds the lab; leaving it ends the lab, also after an exception. All methods may be called from any
+thread. The listener is called with events in one thread of the lab.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ from frrlib.render.hosts import host_differences
 from frrlib.wire.plan import Plan
 
 AGENT = "frrlib.agent.agent"
-#: How long building may take, and how much longer for each node.
+#: Time limit for building, and the addition for each node.
 BUILD_TIMEOUT_S, BUILD_TIMEOUT_PER_NODE_S = 60.0, 3.0
-#: How long an orderly end may take before the lab is ended from outside.
+#: Time limit for an orderly end, before the lab is ended from outside.
 STOP_TIMEOUT_S = 10.0
-#: How much longer where the configurations are read first: on a busy machine they are worth the wait.
+#: Added to it if the configurations are read first. On a busy machine that may take so long.
 READ_TIMEOUT_S = 45.0
 
 Listener = Callable[[wire.Message], None]
@@ -65,7 +65,9 @@ __all__ = ["Lab", "Listener", "NodeHandle"]
 
 
 class Lab:
-    """A lab, from `with` to the end of its block.
+    """A lab. It runs from `with` to the end of its block.
+
+    Requests and faults are functions of `frrlib.lab.requests` and `frrlib.lab.faults`; both modules list their errors.
 
     Args:
         topology: what to build; addresses may be missing.
@@ -73,17 +75,18 @@ class Lab:
         kernel: a lab kernel to use instead of the distribution's; None for that.
         writable: folder that the lab may write to, made if missing; None for a temporary one.
         listener: called with every event, in a thread of the lab's own; it must return soon.
-        virtual_time: whether the lab's clock jumps over the time in which nothing happens, and stands while nothing is
-            asked of it; see docs/virtual-time.md.
-        seed: what all random numbers of a lab in virtual time come from.
-        allowed_controllers: where controllers outside of the lab are that its switches may reach, as "ADDRESS:PORT";
-            each is one that `openflow.outside` names.
-        folder: the folder that the drawing's file is in, which the lab sees, read-only; None for none.
+        virtual_time: whether the lab's clock jumps over idle time, and stands still while the lab has no request; see
+            docs/virtual-time.md.
+        seed: for all random numbers of a lab in virtual time.
+        allowed_controllers: "ADDRESS:PORT" of controllers outside of the lab that its switches may reach; each is one
+            that `openflow.outside` names.
+        folder: the folder of the topology's file, which the lab sees read-only; None for none.
 
     Raises:
-        TopologyError: the topology has errors (see `check`), no controller of it is where one is allowed, or a folder
-            that it shows is not there or is never shown.
-        PlaceError: this machine lacks something that the topology needs, or a lab in virtual time is to reach outside.
+        TopologyError: the topology has errors (see `check`), none of its controllers has an allowed address, or a
+            folder that it shows does not exist or is never shown.
+        PlaceError: this machine lacks something that the topology needs, or a lab in virtual time needs a controller
+            outside.
     """
 
     def __init__(
@@ -102,7 +105,7 @@ class Lab:
         refuse_errors(topology)
         self._process = LabProcess(self.tell, self._end_text, virtual_time=virtual_time)
         self._seed = seed
-        #: The drawing with all addresses; `topology` is built from it.
+        #: The given topology with all addresses; `topology` is made from it.
         self.drawn = addressed(topology)
         self.topology = with_steady_shapers(resolved(self.drawn))
         self.place: Place
@@ -119,21 +122,21 @@ class Lab:
         self.read_at_end = False
         #: Router to its configuration at the end, as `running_configs` gives it; empty before.
         self.end_configs: dict[str, RunningConfig] = {}
-        #: Why there are none though they were to be read; empty where they were read.
+        #: The reason if they could not be read; empty if they were read.
         self.unread_configs = ""
-        #: The end of what a lab printed that has ended, its kernel and its first program; empty before.
+        #: After the end: the last output of the lab's kernel and of its init; empty before.
         self.last_words = ""
-        #: Node to what its start command said, of those that failed.
+        #: Node to the error of its start command, for commands that failed.
         self.failed_commands: dict[str, str] = {}
-        #: Things that the lab does without, a sentence each that begins with a node's name; also in `facts`.
+        #: Missing things that the lab runs without, one sentence each that begins with a node's name; also in `facts`.
         self.warnings: list[str] = []
         self._listener = listener
-        #: Additional listeners, for a while.
+        #: Additional listeners, each for the time of a block.
         self._hearers: list[Listener] = []
-        #: The lab's folder where nobody named one; it goes with the lab.
+        #: The folder that the lab may write to; None for a temporary one, which is removed with the lab.
         self._writable = writable
 
-    # --- beginning and end --------------------------------------------------------------------------------------------
+    # --- start and end ------------------------------------------------------------------------------------------------
 
     def __enter__(self) -> Self:
         self.start()
@@ -145,10 +148,10 @@ class Lab:
         self.stop()
 
     def start(self) -> None:
-        """Start the place and the agent and build the lab. A start that fails leaves nothing behind.
+        """Start the place and the agent, and build the lab. A failed start leaves nothing behind.
 
         Raises:
-            TopologyError: FRR does not take a line of a router's configuration; nothing of FRR was started then.
+            TopologyError: FRR refuses a line of a router's configuration; no daemon was started then.
         """
         checked = self._check_lines()
         try:
@@ -184,40 +187,40 @@ class Lab:
         self._process.interrupt(hard=hard)
 
     def wait(self) -> None:
-        """Do nothing until the lab ends by itself or is interrupted.
+        """Wait until the lab ends by itself or is interrupted.
 
         Raises:
-            LabFailed: it has ended; says what it said last.
-            Interrupted: somebody asked for the end.
+            LabFailed: it has ended; the message has its last output.
+            Interrupted: `interrupt` was called.
         """
         self._process.connection.wait()
 
     def attach(self, *, writable: Path | None = None, listener: Listener | None = None) -> None:
-        """Say, before the start, where the lab may write and who listens."""
+        """Set the writable folder and the listener, before the start."""
         self._writable, self._listener = writable, listener
 
     def redraw(self, topology: Topology) -> None:
-        """Have the drawing be as it is now. Its flows and scenario may be others, and values of its links, where the
-        lab was told of those before, as `model.live` has it.
+        """Replace the topology. Its flows and its scenario may differ; values of links may differ if they were changed
+        in the running lab before (see `frrlib.edits.live_changes`).
 
         Raises:
-            TopologyError: the drawing has errors, or is one of another lab.
+            TopologyError: the topology has errors, or it belongs to another lab.
         """
         refuse_errors(topology)
-        drawn = addressed(topology)
-        live_changes(self.drawn, drawn)
-        self.drawn, self.topology = drawn, with_steady_shapers(resolved(drawn))
+        complete = addressed(topology)
+        live_changes(self.drawn, complete)
+        self.drawn, self.topology = complete, with_steady_shapers(resolved(complete))
 
     @contextmanager
     def heard_by(self, listener: Listener) -> Iterator[None]:
-        """Within the block all events go to another listener, too; it is called as the lab's own is."""
+        """Within the block a second listener is called with all events, in the same way as the lab's own."""
         self._hearers.append(listener)
         try:
             yield
         finally:
             self._hearers.remove(listener)
 
-    # --- what a lab can do --------------------------------------------------------------------------------------------
+    # --- commands and events ------------------------------------------------------------------------------------------
 
     def __getitem__(self, node: str) -> NodeHandle:
         if self.topology.node(node) is None:
@@ -228,17 +231,17 @@ class Lab:
         """The command that opens an interactive session outside, for xterm or pexpect: `argv` in a node."""
         router = self.topology.node(node)
         if isinstance(router, Router) and router.runs_frr:
-            with suppress(LabFailed):  # somebody may type there: what is in force is read before, once
+            with suppress(LabFailed):  # the user may change the configuration there, so it is read once before
                 self.running_configs(node, timeout_s=1.0)
                 if tuple(argv[:1]) == ("vtysh",):
                     self[node].take_static_routes()
         return self._process.running().terminal_argv(list(argv), node)
 
     def ask(self, command: wire.TypedCommand[wire.Reply], timeout_s: float = 60.0) -> wire.Reply:
-        """Have the agent carry out a command; its result, as the command's docstring says.
+        """Have the agent carry out a command. Returns its reply, as the command's docstring describes it.
 
         Raises:
-            LabFailed: the lab did not do it, the agent did not answer in time, or the lab has ended.
+            LabFailed: the lab could not do it, the agent did not reply in time, or the lab has ended.
             CommandFailed: a command in the lab failed.
         """
         if self._process.virtual:
@@ -256,13 +259,13 @@ class Lab:
         return self._process.now_s()
 
     def tell(self, message: wire.Message) -> None:
-        """Hand an event to the listener; for those who add their own to the agent's."""
+        """Hand an event to the listeners; for callers that add events to the agent's."""
         if self._process.virtual:
             self._process.virtual.take(message)
         if self._listener is not None:
             self._listener(message)
-        for hearer in tuple(self._hearers):
-            hearer(message)
+        for listener in tuple(self._hearers):
+            listener(message)
 
     # --- requests and faults: functions whose first argument is the lab -----------------------------------------------
 
@@ -296,28 +299,28 @@ class Lab:
     heal = faults.heal
     mend = faults.mend
 
-    # --- how ----------------------------------------------------------------------------------------------------------
+    # --- internals ----------------------------------------------------------------------------------------------------
 
     def _choose(self, place: str, kernel: Path | None) -> tuple[Place, str]:
-        """Where the lab runs, and why there."""
+        """The place of the lab, and the reason for this place."""
         if self._process.virtual:
-            found, reason = choose_virtual(place, self._needs, kernel)
+            chosen_place, reason = choose_virtual(place, self._needs, kernel)
         else:
-            found, reason = choose(place, self._needs, kernel)
-        reason = "; ".join(filter(None, (reason, heavy_load(self.topology, found.name))))
+            chosen_place, reason = choose(place, self._needs, kernel)
+        reason = "; ".join(filter(None, (reason, heavy_load(self.topology, chosen_place.name))))
         if self.topology.switches:
-            abilities = found.abilities()
+            abilities = chosen_place.abilities()
             self._open_vswitch = abilities.open_vswitch
             reason = "; ".join(filter(None, (reason, plain_bridges(self.topology, abilities))))
-        return found, reason
+        return chosen_place, reason
 
     def _check_lines(self) -> Future[None]:
-        """See, while the place starts, whether FRR takes the configurations and all planned faults can be made."""
-        alone = ThreadPoolExecutor(1, "lab-check")
+        """Check, while the place starts, that FRR accepts the configurations and all planned faults can be made."""
+        executor = ThreadPoolExecutor(1, "lab-check")
         try:
-            return alone.submit(refuse, self.topology)
+            return executor.submit(refuse, self.topology)
         finally:
-            alone.shutdown(wait=False)
+            executor.shutdown(wait=False)
 
     def _boot(self) -> None:
         writable = self._writable_folder()
@@ -350,27 +353,27 @@ class Lab:
         if self._writable is None:
             return None
         self._writable.mkdir(parents=True, exist_ok=True)
-        return self._writable.resolve()  # the place's processes stand elsewhere
+        return self._writable.resolve()  # the place's processes have other working directories
 
     def _build(self) -> None:
         timeout_s = BUILD_TIMEOUT_S + BUILD_TIMEOUT_PER_NODE_S * len(self.topology.nodes)
         plan = self._plan()
-        result = self.ask(wire.Build(plan), timeout_s)
-        self.facts |= result["versions"]
-        self.failed_commands = result["failed_commands"]
-        if own := planning.own_read_back(self.topology, result):
-            self.facts["own_commands"] = own
-        self.warnings = result["warnings"]
+        reply = self.ask(wire.Build(plan), timeout_s)
+        self.facts |= reply["versions"]
+        self.failed_commands = reply["failed_commands"]
+        if own_commands := planning.own_read_back(self.topology, reply):
+            self.facts["own_commands"] = own_commands
+        self.warnings = reply["warnings"]
         if self.warnings:
             self.facts["warnings"] = self.warnings
-        said = planning.qdisc_differences(self.topology, result)
-        if said:
-            raise LabFailed("the kernel did not apply the settings of the links: " + "; ".join(said))
-        if said := host_differences(plan, result):
-            raise LabFailed("the kernel did not apply the settings of the hosts: " + "; ".join(said))
+        differences = planning.qdisc_differences(self.topology, reply)
+        if differences:
+            raise LabFailed("the kernel did not apply the settings of the links: " + "; ".join(differences))
+        if differences := host_differences(plan, reply):
+            raise LabFailed("the kernel did not apply the settings of the hosts: " + "; ".join(differences))
 
     def _plan(self) -> Plan:
-        """The build request to the agent; labs of another kind say it in their own way."""
+        """The plan for the agent; subclasses may change it."""
         return planning.plan(self.topology, open_vswitch=self._open_vswitch)
 
     def _stop_in_order(self, sandbox: Habitat) -> None:
@@ -404,13 +407,13 @@ class Lab:
         self.unread_configs = ""
         return True
 
-    def _end_text(self, habitat: Habitat) -> str:
-        self.last_words = habitat.last_words()
-        ended = f"the lab in {self.place.name} has ended"
-        said, _, killed_by = self.last_words.partition(KILLED_BY)
+    def _end_text(self, sandbox: Habitat) -> str:
+        self.last_words = sandbox.last_words()
+        text = f"the lab in {self.place.name} has ended"
+        printed, _, killed_by = self.last_words.partition(KILLED_BY)
         if killed_by:
-            ended += f": it was killed by {killed_by.strip()}"
+            text += f": it was killed by {killed_by.strip()}"
         if killed_by.strip() == "SIGKILL":
-            return f"{ended}, which somebody sent, or this machine for want of memory"
-        said = " ".join(said.split())[-300:]
-        return ended + (f"; it said last: {said}" if said else "")
+            return f"{text}, which somebody sent, or this machine for want of memory"
+        printed = " ".join(printed.split())[-300:]
+        return text + (f"; it said last: {printed}" if printed else "")

@@ -1,4 +1,4 @@
-"""The steps of a lab's life, each measured and told of: boot, build, routes, flows."""
+"""The steps of a lab's life, each measured and reported: boot, build, routes, flows."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from frrlib import wire
 
 
 class StepTimer:
-    """Measures a step of a lab and tells of its start and end.
+    """Measures a step of a lab and reports its start and its end.
 
-    What it tells is on the lab's clock; only "boot" is on this program's, since the lab has none before.
+    The reported times are on the lab's clock; only those of "boot" are on this program's clock, since the lab has no
+    clock before.
 
     Args:
         name: the step's.
-        done: a list to which (name, seconds) is added at the end.
-        tell: hears of the start and of the end.
-        clock: what the lab's clock shows, in seconds.
-        virtual: whether that is virtual time, which the texts tell then, too; seconds that are kept are real ones.
+        done: a list to which (name, seconds) is appended at the end; the seconds are real time.
+        tell: called with the events of the start and of the end.
+        clock: the reading of the lab's clock, in seconds.
+        virtual: whether that is virtual time; then the texts give it, too.
     """
 
     def __init__(
