@@ -57,7 +57,7 @@ AGENT = "frrlib.agent.agent"
 BUILD_TIMEOUT_S, BUILD_TIMEOUT_PER_NODE_S = 60.0, 3.0
 #: Time limit for an orderly end, before the lab is ended from outside.
 STOP_TIMEOUT_S = 10.0
-#: Added to it if the configurations are read first. On a busy machine that may take so long.
+#: Added to it if the configurations are read first, for a busy machine.
 READ_TIMEOUT_S = 45.0
 
 Listener = Callable[[wire.Message], None]

@@ -1,7 +1,7 @@
-"""The required form of the agent's answers, by the command asked, as far as this program relies on it.
+"""The types of the agent's replies, one for each command, with the values that this program relies on.
 
-A lab's root may speak in the agent's place. So an answer is checked once, where it arrives, and callers get what is
-named here, with its type. `frrlib.wire.requests` says what the values mean.
+The root user of a lab may reply in place of the agent. So a reply is checked once, at its arrival, and callers get the
+values named here with their types. `frrlib.wire.requests` explains the values.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Texts = dict[str, str]
 
 
 class QdiscReport(dict[str, Any]):
-    """A qdisc or class, all that `tc` tells of it; what tells one from another is text, where it is there."""
+    """A qdisc or class as `tc` reports it. The values that identify it, if present, are text."""
 
     TEXTS = ("kind", "handle", "dev")
 
@@ -31,7 +31,7 @@ class KernelSettings(TypedDict):
 
 
 class BuildReply(TypedDict):
-    """The answer to `Build`."""
+    """The reply to `Build`."""
 
     qdiscs: dict[str, list[QdiscReport]]
     kernels: dict[str, KernelSettings]
@@ -42,13 +42,13 @@ class BuildReply(TypedDict):
 
 
 class RoutesReply(TypedDict):
-    """The answer to `WaitRoutes`."""
+    """The reply to `WaitRoutes`."""
 
     seconds: dict[str, float]
 
 
 class ConvergenceReply(TypedDict):
-    """The answer to `WaitConverged`."""
+    """The reply to `WaitConverged`."""
 
     converged_s: float
     adjacencies: dict[str, float]
@@ -56,13 +56,13 @@ class ConvergenceReply(TypedDict):
 
 
 class AdjacenciesReply(TypedDict):
-    """The answer to `Adjacencies`."""
+    """The reply to `Adjacencies`."""
 
     adjacencies: list[AdjacencyEvent]
 
 
 class PingReply(TypedDict):
-    """The answer to `Ping`."""
+    """The reply to `Ping`."""
 
     sent: int
     received: int
@@ -75,13 +75,13 @@ class PathHop(WireStruct, frozen=True):
     """A next hop of a node on a path.
 
     Attributes:
-        interface: by which packets leave.
+        interface: the outgoing interface.
         gateway: the next hop's address; empty on the destination's own network.
-        node: whose that is; empty where nobody has it, or the network between does not lead there.
-        vrf: of the interface at which they arrive there; empty for none.
-        links, switches: what they pass on the way there, in order.
-        labels: MPLS labels that they get, "16/17".
-        why: why they do not arrive there; empty where they do.
+        node: the node with this address; empty if there is none, or if it cannot be reached through the network.
+        vrf: of the next node's incoming interface; empty for none.
+        links, switches: passed between the two nodes, in order.
+        labels: pushed MPLS labels, "16/17".
+        why: the reason why packets do not arrive at the next node; empty if they do.
     """
 
     interface: str
@@ -98,11 +98,11 @@ class PathStop(WireStruct, frozen=True):
     """The decision of a node's kernel about the packets of a path.
 
     Attributes:
-        node, vrf: where they are.
-        prefix, protocol: of the route that it takes ("10.1.0.0/16", "ospf"); empty where it takes none.
-        hops: its next hops, several where they are equally good; none where the packets go no farther.
+        node, vrf: the place of the packets.
+        prefix, protocol: of the selected route ("10.1.0.0/16", "ospf"); empty without a route.
+        hops: its next hops; several if they are equal, empty if the packets end here.
         is_end: whether the address is the node's own.
-        why: why they go no farther; empty where they do, or have arrived.
+        why: the reason why packets end here; empty if they are forwarded, or have arrived.
     """
 
     node: str
@@ -114,7 +114,7 @@ class PathStop(WireStruct, frozen=True):
     why: str = ""
 
 
-#: What the last hop of a trace has said that reached its address.
+#: Value of `said` of the last hop of a trace that reached its address.
 REACHED = "reached"
 
 
@@ -122,7 +122,7 @@ PathReply = TypedDict("PathReply", {"stops": list[PathStop], "from": str})
 
 
 class TracedHop(TypedDict):
-    """The sender of the answer to a packet that could go no farther."""
+    """The sender of the reply to a packet whose TTL expired, or that was not forwarded."""
 
     ttl: int
     address: str
@@ -132,17 +132,17 @@ class TracedHop(TypedDict):
 
 
 class TraceReply(TypedDict):
-    """The answer to `Trace`."""
+    """The reply to `Trace`."""
 
     hops: list[TracedHop]
 
 
-#: How many of something a lab has seen in a few seconds.
+#: A number of packets that a lab may count within some seconds.
 Count = Annotated[int, msgspec.Meta(ge=0, le=10**9)]
 
 
 class DirectionReply(TypedDict):
-    """The answer to `TryDirection`."""
+    """The reply to `TryDirection`."""
 
     sent: Count
     received: Count
@@ -153,14 +153,14 @@ class DirectionReply(TypedDict):
 
 
 class SendingInterface(TypedDict):
-    """By which a flow leaves its source; nothing where no interface has its address."""
+    """The interface by which a flow leaves its source; empty if no interface has its address."""
 
     interface: NotRequired[str]
     qdiscs: NotRequired[list[str]]
 
 
 class CaptureResult(TypedDict):
-    """A capture of a run; nothing else is told of it."""
+    """The result of a capture during a run."""
 
     file: str
     captured: int | None
@@ -168,7 +168,7 @@ class CaptureResult(TypedDict):
 
 
 class ChangeReply(TypedDict):
-    """The answer to commands that change the lab; only changed values of a link are read back."""
+    """The reply to commands that change the lab; only changed values of a link are read back."""
 
     qdiscs: NotRequired[dict[str, list[QdiscReport]]]
     cables: NotRequired[Texts]
@@ -181,7 +181,7 @@ class PlannedFaultResult(ChangeReply):
 
 
 class SamplerCost(TypedDict, total=False):
-    """The cost of a process that sampled."""
+    """The cost of a process that takes samples."""
 
     cpu_s: float
     busy_s: float
@@ -191,7 +191,7 @@ class SamplerCost(TypedDict, total=False):
 
 
 class FlowsReply(TypedDict):
-    """The answer to `RunFlows`."""
+    """The reply to `RunFlows`."""
 
     flows: dict[str, JsonObject]
     failures: Texts
@@ -206,7 +206,7 @@ class FlowsReply(TypedDict):
 
 
 class ExecuteReply(TypedDict):
-    """The answer to `Execute`."""
+    """The reply to `Execute`."""
 
     status: int
     stdout: str
@@ -214,30 +214,30 @@ class ExecuteReply(TypedDict):
 
 
 class VtyshReply(TypedDict):
-    """The answer to `Vtysh`."""
+    """The reply to `Vtysh`."""
 
     text: str
 
 
-#: Of each router.
+#: Router to the kinds of its configuration, each by daemon or file.
 Configurations = dict[str, dict[Literal["start", "now", "silent", "written"], Texts]]
 
 
 class ConfigurationsReply(TypedDict):
-    """The answer to `ReadConfigurations`."""
+    """The reply to `ReadConfigurations`."""
 
     routers: Configurations
 
 
 class StopReply(TypedDict):
-    """The answer to `Stop`."""
+    """The reply to `Stop`."""
 
     routers: NotRequired[Configurations]
     unread: NotRequired[str]
 
 
 class ActiveFaults(TypedDict):
-    """The answer to `AskFaults`."""
+    """The reply to `AskFaults`."""
 
     links_down: list[str]
     interfaces_down: list[str]
@@ -248,14 +248,14 @@ class ActiveFaults(TypedDict):
     values: Texts
 
 
-def convert_reply(form: Any, result: JsonObject) -> Any:
-    """An answer in its form, without what nobody relies on. Raises msgspec.ValidationError where it is none."""
-    return msgspec.convert(result, form, dec_hook=_qdisc)
+def convert_reply(reply_type: Any, result: JsonObject) -> Any:
+    """A reply converted to its type, without unknown values. Raises msgspec.ValidationError if it has another form."""
+    return msgspec.convert(result, reply_type, dec_hook=_qdisc)
 
 
-def _qdisc(form: type, value: Any) -> Any:
+def _qdisc(value_type: type, value: Any) -> Any:
     """A `QdiscReport`, the only type here that msgspec does not know. msgspec adds the value's place to errors."""
-    if form is not QdiscReport or not isinstance(value, dict):
+    if value_type is not QdiscReport or not isinstance(value, dict):
         raise ValueError(f"Expected `object`, got `{type(value).__name__}`")
     for name in QdiscReport.TEXTS:
         if not isinstance(value.get(name, ""), str):
