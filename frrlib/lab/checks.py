@@ -46,7 +46,7 @@ def refused_faults(topology: Topology) -> list[Problem]:
     return []
 
 
-def refuse(topology: Topology) -> None:
+def refuse_unsupported(topology: Topology) -> None:
     """Check that FRR accepts all lines and all planned faults can be made.
 
     Raises:

@@ -29,7 +29,7 @@ from frrlib.edits.shapers import with_steady_shapers
 from frrlib.errors import Interrupted, LabError, LabFailed
 from frrlib.expect.expectation import lab_clock
 from frrlib.lab import faults, requests
-from frrlib.lab.checks import outside_controllers, refuse
+from frrlib.lab.checks import outside_controllers, refuse_unsupported
 from frrlib.lab.needs import heavy_load, modules_for, needs_of, plain_bridges
 from frrlib.lab.node import NodeHandle
 from frrlib.lab.process import LabProcess
@@ -318,7 +318,7 @@ class Lab:
         """Check, while the place starts, that FRR accepts the configurations and all planned faults can be made."""
         executor = ThreadPoolExecutor(1, "lab-check")
         try:
-            return executor.submit(refuse, self.topology)
+            return executor.submit(refuse_unsupported, self.topology)
         finally:
             executor.shutdown(wait=False)
 

@@ -66,7 +66,7 @@ class LeftoverMonitor:
         self._before: Counter[tuple[str, str]] = Counter()
         self._died: list[wire.DaemonExit] = []
 
-    def hear(self, message: wire.Message) -> None:
+    def record(self, message: wire.Message) -> None:
         """Record an event of the lab; to be used as its listener."""
         if isinstance(message, wire.DaemonExit) and message.status not in _ASKED:
             self._died.append(message)
@@ -75,7 +75,7 @@ class LeftoverMonitor:
         """Record the processes that run now: they are no leftovers. Call it after the lab's start."""
         self._before = Counter(_processes(lab))
 
-    def remains(self, lab: RunningLab) -> list[Leftover]:
+    def find_leftovers(self, lab: RunningLab) -> list[Leftover]:
         """All present leftovers. Daemons that a test has killed, ended or restarted do not count.
 
         Raises:

@@ -141,7 +141,7 @@ class Broker:
         is none any more."""
         try:
             head = wire.decode_head(line)
-            if head.is_answer:
+            if head.is_reply:
                 self._answer(head, line)
                 return
             event = wire.decode_message(line) if head.type in ("daemon_died", "fault") else None

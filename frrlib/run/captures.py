@@ -29,7 +29,7 @@ def capture_plans(topology: Topology, names: Iterable[str]) -> tuple[CapturePlan
     return tuple(CapturePlan(node, interface) for node, interface in found)
 
 
-def keep_captures(writer: Writer) -> None:
+def move_captures(writer: Writer) -> None:
     """Move captures out of the folder that the lab could write, as is done with its logs: the lab has ended, and a link
     or a folder in the place of a file stays."""
     written = writer.lab_folder / layout.CAPTURES

@@ -16,7 +16,7 @@ from typing import Any
 from frrlib import wire
 from frrlib.configs.history import write_configs
 from frrlib.errors import Interrupted, LabError, LabFailed, TopologyError
-from frrlib.lab.checks import refuse
+from frrlib.lab.checks import refuse_unsupported
 from frrlib.lab.convergence import ConvergenceTimes
 from frrlib.lab.lab import Lab
 from frrlib.lab.requests import PingResult
@@ -28,12 +28,12 @@ from frrlib.results.layout import CaptureInfo
 from frrlib.results.read import open_results
 from frrlib.results.statistics.summary import Summary
 from frrlib.run import requested_values as drawn
-from frrlib.run.captures import capture_plans, keep_captures
+from frrlib.run.captures import capture_plans, move_captures
 from frrlib.run.delivery import undelivered_flows
 from frrlib.run.evaluation import evaluate, load_figures
 from frrlib.run.facts import software_facts
 from frrlib.run.flow_paths import MOST_PAIRS, Paths, changed_paths
-from frrlib.run.logs import keep_logs
+from frrlib.run.logs import copy_logs
 from frrlib.run.machine_load import MachineLoad, record_load
 from frrlib.wire.plan import CapturePlan
 
@@ -154,7 +154,7 @@ def run(
     outcome = RunOutcome(out)
     with step(outcome, "place", listener) as done:
         lab = settings.lab(topology, folder)
-        refuse(topology)
+        refuse_unsupported(topology)
         done["text"] = outcome.place_reason = lab.place_reason
     measure(lab, text, outcome, settings, listener, overwrite=overwrite, figure=figure)
     return outcome
@@ -258,8 +258,8 @@ def _keep_all(
         finally:
             with writer.writing():
                 if not writer.is_closed:
-                    keep_logs(writer, remove=True)
-                keep_captures(writer)
+                    copy_logs(writer, remove=True)
+                move_captures(writer)
                 if lab.end_configs and not writer.is_closed:
                     write_configs(out / layout.CONFIGS, lab.end_configs)
             if lab.unread_configs and lab.topology.routers:
@@ -279,7 +279,7 @@ def _close(lab: Lab, writer: Writer, outcome: RunOutcome) -> None:
                 write_configs(writer.folder / layout.CONFIGS, lab.running_configs())
         except LabError as error:
             writer.log(f"logs and configurations at the end of the flows were not all read: {error}")
-        keep_logs(writer)
+        copy_logs(writer)
     outcome.steps += lab.steps
     _finish(writer, outcome)
 

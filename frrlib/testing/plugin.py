@@ -144,13 +144,15 @@ def lab(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     from frrlib.errors import LabError
     from frrlib.lab.lab import Lab
     from frrlib.lab.leftovers import LeftoverMonitor
-    from frrlib.testing.report import LabHistory, hearing
+    from frrlib.testing.report import LabHistory, combine_listeners
 
     watch, story = LeftoverMonitor(), LabHistory()
     folder = tmp_path_factory.mktemp(f"lab-{request.path.stem}")
     try:
         place = request.config.getoption("--lab-place")
-        running = Lab(_drawn(wanted), place=place, writable=folder, listener=hearing([watch.hear, story.hear]))
+        running = Lab(
+            _drawn(wanted), place=place, writable=folder, listener=combine_listeners([watch.record, story.record])
+        )
         running.start()
     except LabError as error:
         raise _failure(error) from None
@@ -226,7 +228,7 @@ def _left(running: _Running) -> list[str]:
     from frrlib.errors import LabError
 
     try:
-        remains = running.watch.remains(running.lab)
+        remains = running.watch.find_leftovers(running.lab)
     except LabError as error:
         return [str(error)]
     for each in remains:

@@ -41,7 +41,7 @@ class LabHistory:
     def __init__(self) -> None:
         self._told: deque[tuple[float, str]] = deque(maxlen=1000)
 
-    def hear(self, message: wire.Message) -> None:
+    def record(self, message: wire.Message) -> None:
         """Take an event of the lab."""
         if text := _told(message):
             self._told.append((time.monotonic(), text))
@@ -188,7 +188,7 @@ def _is_a_tests(file: Path, root: Path) -> bool:
     return file.is_relative_to(root) and not file.is_relative_to(_LIBRARY) and "site-packages" not in file.parts
 
 
-def hearing(listeners: Sequence[Callable[[wire.Message], Any]]) -> Callable[[wire.Message], None]:
+def combine_listeners(listeners: Sequence[Callable[[wire.Message], Any]]) -> Callable[[wire.Message], None]:
     """One listener for several."""
 
     def hear(message: wire.Message) -> None:

@@ -22,7 +22,7 @@ class Samples(WireStruct, frozen=True, tag="samples"):
     table: str
     rows: list[list[Any]]
 
-    def why_wrong(self) -> str:
+    def defect(self) -> str:
         """The reason why these are not rows of a table, for people; empty if they are."""
         kinds = _KINDS.get(self.table)
         if kinds is None:

@@ -86,7 +86,7 @@ class MessageHead(msgspec.Struct):
     id: int = 0
 
     @property
-    def is_answer(self) -> bool:
+    def is_reply(self) -> bool:
         """Whether it is the reply to a request; every other message is an event."""
         return self.type in ("done", "failed")
 
@@ -130,7 +130,7 @@ def decode_head(line: bytes) -> MessageHead:
         msgspec.ValidationError, msgspec.DecodeError: it is not a message.
     """
     head = decode_with(_heads.decode, line)
-    if len(line) > EVENT_BYTES and not head.is_answer:
+    if len(line) > EVENT_BYTES and not head.is_reply:
         raise InvalidMessage(f"it sent an event of more than {EVENT_BYTES >> 20} MiB")
     return head
 
@@ -151,7 +151,7 @@ def decode_message(line: bytes) -> Message:
         return message
     if (cleaned := plain_json(line)) != line:
         message = decode_with(_messages.decode, cleaned)
-    if isinstance(message, Samples) and (defect := message.why_wrong()):
+    if isinstance(message, Samples) and (defect := message.defect()):
         raise msgspec.ValidationError(defect)
     return message
 
