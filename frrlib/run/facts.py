@@ -1,4 +1,4 @@
-"""The facts that a run records so that it can be repeated: its kernel's file, this program, the command line."""
+"""Facts of a run that are needed to repeat it: the kernel's file, this program, the command line."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _kernel_facts(place: LabKernel) -> dict[str, Any]:
     except (OSError, PlaceError):
         return {}
     facts: dict[str, Any] = {"kernel_digest": digest}
-    built = next((each for each in shelf.all_built() if each.path.resolve() == kernel), None)
+    built = next((kernel_build for kernel_build in shelf.all_built() if kernel_build.path.resolve() == kernel), None)
     if built is not None:
         facts["kernel_built"] = {"name": built.name, "source": built.source, "source_digest": built.digest}
     return facts

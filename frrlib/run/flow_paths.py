@@ -92,22 +92,22 @@ def flow_path(topology: Topology, paths: BothPaths | None) -> FlowPath | None:
     )
 
 
-def changed_paths(lab: Lab, before: Paths) -> dict[str, dict[str, None]]:
+def changed_paths(lab: Lab, earlier: Paths) -> dict[str, dict[str, None]]:
     """Values for `Writer.add_to_flows` that remove the paths which have changed.
 
     Args:
-        before: the path of each flow before the flows, as `by_flow` returns it.
+        earlier: the path of each flow before the flows, as `by_flow` returns it.
     """
     now: dict[tuple[str, str], FlowPath | None] = {}
     changed: dict[str, dict[str, None]] = {}
     for plan in flow_plans(lab.topology):
-        path, ends = before.get(plan.id), (plan.source, plan.destination)
+        path, ends = earlier.get(plan.id), (plan.source, plan.destination)
         if path is None:
             continue
         if ends not in now:
             now[ends] = flow_path(lab.topology, both_paths(lab, *ends))
-        after = now[ends]
-        if after is None or (after.forward, after.reverse) != (path.forward, path.reverse):
+        later = now[ends]
+        if later is None or (later.forward, later.reverse) != (path.forward, path.reverse):
             changed[plan.id] = {"path": None}
     return changed
 
@@ -118,12 +118,12 @@ def by_flow(topology: Topology, paths: Mapping[tuple[str, str], BothPaths | None
     Args:
         paths: the paths between the ends of flows, by the names of source and destination.
     """
-    known = {ends: flow_path(topology, both) for ends, both in paths.items()}
+    flow_paths = {ends: flow_path(topology, both) for ends, both in paths.items()}
     path_of: dict[str, FlowPath | None] = {}
     for plan in flow_plans(topology):
         both = paths.get((plan.source, plan.destination))
         is_same = both is not None and both.forward.address == plan.address
-        path_of[plan.id] = known[plan.source, plan.destination] if is_same else None
+        path_of[plan.id] = flow_paths[plan.source, plan.destination] if is_same else None
     return path_of
 
 
@@ -132,8 +132,8 @@ def _steps(topology: Topology, nodes: tuple[str, ...], links: tuple[str, ...]) -
     for node, name in zip(nodes, links, strict=False):
         link = topology.link(name)
         if link is not None:
-            here = ((sender, shape) for sender, _, shape in link.directions if sender.node == node)
-            yield PathLink(link, *next(here, (link.a, link.a_to_b)))
+            senders = ((sender, shape) for sender, _, shape in link.directions if sender.node == node)
+            yield PathLink(link, *next(senders, (link.a, link.a_to_b)))
 
 
 def _is_single(path: LabPath) -> bool:
@@ -142,13 +142,13 @@ def _is_single(path: LabPath) -> bool:
 
 
 def _is_tree(domain: Domain) -> bool:
-    """Whether frames have one path through a broadcast domain: a ring of switches leaves the choice to a protocol."""
+    """Whether frames have one path through a broadcast domain. In a ring of switches a protocol chooses the path."""
     return len(domain.links) == len(domain.switches) + len(domain.ends) - 1
 
 
 def _has_known_delays(topology: Topology, paths: BothPaths, passed: Sequence[PathLink]) -> bool:
-    """Whether nothing delays packets but what is drawn: no tc commands of the user's own, no labels, which make frames
-    longer, and no switch that waits for a controller."""
+    """Whether only the configured values delay packets: there are no custom tc commands, no labels, which make frames
+    longer, and no switches that wait for a controller."""
     hops = [hop for path in paths for stop in path.stops for hop in stop.hops]
     switches = [topology.node(name) for hop in hops for name in hop.switches]
     waits = any(isinstance(node, Switch) and node.controllers for node in switches)
@@ -165,7 +165,7 @@ def _base_rtt_ms(forward: Sequence[PathLink], reverse: Sequence[PathLink]) -> fl
 
 
 def _most_jitter_ms(shape: Shape) -> float:
-    """The most that jitter adds to the delay of a direction: netem's tables end at this many spreads."""
+    """The maximum addition of jitter to the delay of a direction, the end of netem's table."""
     measured = delay_table(shape)
     if measured is None and shape.impairments.jitter_distribution == "uniform":
         return shape.jitter_ms

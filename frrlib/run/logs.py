@@ -1,4 +1,4 @@
-"""Copies the daemons' logs from the folder that the lab writes into a run's own folder."""
+"""Copies the daemons' logs from the folder that the lab writes to into the results folder."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class MachineLoad:
 
 @contextmanager
 def record_load(lab: Lab, writer: Writer, *, is_virtual: bool) -> Iterator[MachineLoad | None]:
-    """Record the load of the machine during the block; in virtual time nothing, since it changes no result there.
+    """Record the load of the machine during the block. In virtual time it affects no result, and is not recorded.
 
     A run whose flows do not end keeps no record, because the start of its time is not known.
     """

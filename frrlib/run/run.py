@@ -1,6 +1,7 @@
-"""One whole run: build, wait, look at the path at rest, send the flows, keep what was measured.
+"""One whole run: build the lab, wait for convergence, measure the paths at rest, send the flows, store the results.
 
-The command line, the editor, an exported script and an experiment all run a lab this way and get the same folder.
+The command line, the editor, exported scripts and experiments all run labs by this module, with the same results
+folder.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from frrlib.run.machine_load import MachineLoad, record_load
 from frrlib.wire.plan import CapturePlan
 
 Listener = Callable[[wire.Message], None]
-#: The log with what a lab printed that ended by itself.
+#: The log with the last output of a lab that ended by itself.
 CONSOLE = "console.log"
 
 
@@ -49,12 +50,12 @@ class RunSettings:
     Attributes:
         place: "auto", "namespace", "labkernel" or "root".
         kernel: a lab kernel to use instead of the distribution's; None for that.
-        sample_hz: samples a second of every flow and queue, 1 to 1000; 0 for none.
-        captures: interfaces whose packets' headers are kept, as `run_captures.capture_plans` takes them.
+        sample_hz: samples per second of every flow and queue, 1 to 1000; 0 for none.
+        captures: interfaces to capture packet headers at, see `frrlib.run.captures.capture_plans`.
         virtual_time: whether the lab runs in virtual time.
-        seed: what all random numbers of a lab in virtual time come from; of no meaning in real time.
-        allowed_controllers: where controllers outside of the lab are that its switches may reach ("ADDRESS:PORT").
-        silent_flows: ids of flows that are meant to deliver nothing ("f1", "f2.3"); any other flow that delivers
+        seed: for all random numbers of a lab in virtual time; ignored in real time.
+        allowed_controllers: "ADDRESS:PORT" of controllers outside of the lab that its switches may reach.
+        silent_flows: ids of flows that are expected to deliver nothing ("f1", "f2.3"); any other flow that delivers
             nothing is a failure of the run, unless a planned fault explains it.
     """
 
@@ -73,7 +74,7 @@ class RunSettings:
             raise ValueError(f"sample_hz is {self.sample_hz:g}; {right}")
 
     def lab(self, topology: Topology, folder: Path | None = None) -> Lab:
-        """A lab of this topology, neither started nor attached; `folder` is its file's. Raises as `Lab` does."""
+        """A lab of this topology, not yet started; `folder` is that of its file. Raises as `Lab` does."""
         return Lab(
             topology,
             place=self.place,
@@ -91,15 +92,15 @@ class RunOutcome:
 
     Attributes:
         folder: the results folder.
-        place_reason: which place it ran in, and why.
-        failures: what the lab did not do, one sentence each; empty for a run that did all.
-        warnings: what the lab went on without, such as a controller that does not answer, one sentence each.
-        converged: how long the network took to converge, counted from when the daemons had started.
-        tables: router to its `show ip route` once all routes were there.
-        pings: what each ping at rest found, as `wire.Ping` says, with source and destination.
+        place_reason: its place, and the reason for this place.
+        failures: failures of the lab, one sentence each; empty for a successful run.
+        warnings: missing things that the lab ran without, such as a controller that does not answer, one sentence each.
+        converged: convergence times, from the start of the daemons.
+        tables: router to its `show ip route` after convergence.
+        pings: results of the pings at rest, see `wire.Ping`, with source and destination.
         steps: seconds that each step took, in order.
-        samplers: what measuring cost, as `wire.RunFlows` says.
-        summary: statistics of flows and queues; None where the run did not get so far.
+        samplers: cost of the measurement, see `wire.RunFlows`.
+        summary: statistics of flows and queues; None if the run ended before its flows.
     """
 
     folder: Path
@@ -115,7 +116,7 @@ class RunOutcome:
 
     @property
     def converged_s(self) -> dict[str, float]:
-        """Router to the seconds until it had all neighbours and routes that are expected of it."""
+        """Router to the seconds until it had all expected adjacencies and routes."""
         return self.converged.routers
 
 
@@ -130,25 +131,25 @@ def run(
     figure: bool = True,
     folder: Path | None = None,
 ) -> RunOutcome:
-    """Run a topology and keep its results in `out`.
+    """Run a topology and store its results in `out`.
 
-    A lab that does not do what was asked (a route is missing, a flow failed) is an `RunOutcome` with failures, not an
-    error: all that was measured until then is kept and told.
+    A failure of the lab (a missing route, a failed flow) is not an error: it is listed in the outcome, and the
+    measurements up to it are stored.
 
     Args:
-        topology: what to run.
-        text: its file's text, kept with the results.
+        topology: the topology to run.
+        text: its file's text, stored with the results.
         out: the results folder, new or empty.
-        settings: how to run.
-        listener: called with every event, from threads of the lab's own.
-        overwrite: whether `out` may hold an earlier run, which is then replaced.
-        figure: whether the figure is drawn, which takes seconds and can be done at any time.
-        folder: the folder that the drawing's file is in, which the lab sees; None for none.
+        settings: of the run.
+        listener: called with every event, in threads of the lab.
+        overwrite: whether an earlier run in `out` may be replaced.
+        figure: whether to draw the figure; that takes seconds, and can be done later.
+        folder: the folder of the topology's file, which the lab sees; None for none.
 
     Raises:
         TopologyError: the topology has errors, or a router has a line that FRR refuses. Nothing has started then.
         PlaceError: this machine lacks something.
-        ResultsError: `out` cannot take the results.
+        ResultsError: the results cannot be written to `out`.
     """
     listener = listener or _nobody
     outcome = RunOutcome(out)
@@ -171,19 +172,18 @@ def measure(
     linger: Callable[[], None] | None = None,
     figure: bool = True,
 ) -> None:
-    """The part of `run` that comes once there is a lab, which is neither started nor attached; for those who hold the
-    lab themselves, to interrupt it or to ask it something meanwhile.
+    """Run a lab that is not yet started, as `run` does. For callers that need the lab meanwhile, for requests or to
+    interrupt it.
 
     Args:
-        outcome: of which only `folder` need be set; the rest is filled in, also where this ends with an error.
-        linger: called in the running lab when the flows have ended; the lab ends when it returns. By then the results
-            folder is closed, and has its summary and figure: whatever the lab does later is not part of this run. None
-            to end the lab at once.
+        outcome: with `folder` set; its other fields are set here, also before an error.
+        linger: called in the running lab when the flows have ended and the results folder is closed, with summary and
+            figure; later events do not belong to this run. The lab ends when it returns. None to end the lab at once.
 
     Raises:
-        KeyboardInterrupt: Ctrl-C, or `Lab.interrupt`; what was measured until then is kept and summarised.
+        KeyboardInterrupt: Ctrl-C, or `Lab.interrupt`; the measurements until then are stored and summarized.
         PlaceError: this machine lacks something.
-        ResultsError: the folder cannot take the results.
+        ResultsError: the results cannot be written to the folder.
     """
 
     def stay(writer: Writer) -> None:
@@ -194,13 +194,13 @@ def measure(
             linger()
 
     if figure and settings.virtual_time:
-        # While the lab runs, whose results do not depend on what else this machine does: it takes half a second.
+        # It takes half a second. The results of a lab in virtual time do not depend on this machine's load.
         threading.Thread(target=load_figures, name="figures", daemon=True).start()
     try:
         _keep_all(lab, text, outcome, settings, listener, overwrite, stay if linger is not None else None)
     except KeyboardInterrupt:
         if outcome.summary is None:
-            _evaluate(outcome, figure)  # what was measured until then gets its figure too
+            _evaluate(outcome, figure)  # the measurements until then get their figure, too
         raise
     if outcome.summary is None:
         with step(outcome, "figure", listener):
@@ -208,7 +208,7 @@ def measure(
 
 
 def _evaluate(outcome: RunOutcome, figure: bool) -> None:
-    """As `evaluate`; what cannot be written is a failure of the run, which has its summary all the same."""
+    """As `evaluate`. A write error is a failure of the run; the outcome gets its summary nevertheless."""
     try:
         outcome.summary = evaluate(outcome.folder, figure)
     except OSError as error:
@@ -227,12 +227,12 @@ def _keep_all(
     overwrite: bool,
     stay: Callable[[Writer], None] | None,
 ) -> None:
-    """Run the lab and keep everything that it reports, until the run's folder is closed."""
+    """Run the lab and store everything that it reports, until the results folder is closed."""
     out = outcome.folder
     captures = capture_plans(lab.topology, settings.captures)
-    said = asdict(settings)
+    settings_json = asdict(settings)
     title = lab.topology.title
-    with Writer.create(out, text, said, title=title, overwrite=overwrite, on_failure=lab.interrupt) as writer:
+    with Writer.create(out, text, settings_json, title=title, overwrite=overwrite, on_failure=lab.interrupt) as writer:
 
         def take(message: wire.Message) -> None:
             writer.add(message)
@@ -246,12 +246,12 @@ def _keep_all(
             _in_the_lab(lab, writer, outcome, settings, captures, stay)
         except Interrupted:
             if writer.failure is None:
-                raise  # somebody asked for the end; else it was the writer
+                raise  # the caller has interrupted the lab; else the writer has done it
         except LabError as error:
             if writer.is_closed or isinstance(error, TopologyError):
-                raise  # not the run's failure: its flows had ended, or the topology is wrong
+                raise  # this is no failure of the run: its flows had ended, or the topology is wrong
             if not isinstance(error, LabFailed) and not lab.facts:
-                raise  # the machine's fault, before there was a lab
+                raise  # the machine lacks something, and no lab has started
             outcome.failures.append(str(error))
             if lab.last_words:
                 writer.add_log(CONSOLE, lab.last_words)
@@ -271,7 +271,7 @@ def _keep_all(
 
 
 def _close(lab: Lab, writer: Writer, outcome: RunOutcome) -> None:
-    """Close the results folder of a lab that goes on: what it has logged and configured until now is kept."""
+    """Close the results folder of a lab that goes on, with its logs and configurations of now."""
     with writer.writing():
         try:
             lab.save_logs()
@@ -285,7 +285,7 @@ def _close(lab: Lab, writer: Writer, outcome: RunOutcome) -> None:
 
 
 def _finish(writer: Writer, outcome: RunOutcome) -> None:
-    """Close the results folder with the outcome's failures, among them that it took nothing more."""
+    """Close the results folder with the outcome's failures, including errors of its own writer."""
     writer.finish("failed" if outcome.failures else "finished", outcome.failures)
     if writer.failure is not None:
         outcome.failures.append(str(writer.failure))
@@ -299,23 +299,23 @@ def _describe(lab: Lab, writer: Writer) -> None:
 
 
 def send(lab: Lab, topology: Topology, text: str, out: Path, settings: RunSettings = RunSettings()) -> RunOutcome:
-    """Send a drawing's flows in a lab that runs from it already, and keep what is measured as `run` does.
+    """Send a topology's flows in its running lab, and store the results as `run` does.
 
-    The lab goes on afterwards. It keeps its daemons' logs, and no packets are captured. What is not done as asked is
-    among the failures of the outcome.
+    The lab goes on afterwards. Its daemons' logs are not stored, and no packets are captured. Failures are listed in
+    the outcome.
 
     Args:
-        lab: runs, in real time; see `Lab.redraw` for what of the drawing may have changed.
-        topology: the drawing as it is now.
-        text: its file's text, kept with the results.
+        lab: it runs in real time; see `Lab.redraw` for the allowed changes of its topology.
+        topology: the present topology.
+        text: its file's text, stored with the results.
         out: the results folder, new or empty.
-        settings: of which `sample_hz` counts.
+        settings: only `sample_hz` is used.
 
     Raises:
-        TopologyError: the drawing has errors, has no flows, or is one of another lab.
-        ResultsError: `out` cannot take the results.
-        LabFailed: the lab has ended; what was measured until then is kept.
-        Interrupted: somebody ended the lab; likewise.
+        TopologyError: the topology has errors, has no flows, or belongs to another lab.
+        ResultsError: the results cannot be written to `out`.
+        LabFailed: the lab has ended; the measurements until then are stored.
+        Interrupted: the lab was interrupted; likewise.
     """
     if not topology.flows:
         raise TopologyError("has no flows", field="flows", right="draw a flow first")
@@ -350,7 +350,7 @@ def _in_the_lab(
     with lab:
         writer.add_facts(lab.facts)
         outcome.warnings += lab.warnings
-        outcome.failures += [f"{node}: {why}" for node, why in lab.failed_commands.items()]
+        outcome.failures += [f"{node}: {reason}" for node, reason in lab.failed_commands.items()]
         with record_load(lab, writer, is_virtual=settings.virtual_time) as load:
             if lab.topology.wait.routes:
                 outcome.converged = lab.wait_converged()
@@ -367,7 +367,7 @@ def _in_the_lab(
 
 
 def _at_rest(lab: Lab, writer: Writer, outcome: RunOutcome) -> Paths:
-    """Record the path of each flow, and ping between its ends before any flow, so that the base RTT is known.
+    """Record the path of each flow, and ping between its ends before any flow, to measure the base RTT.
 
     Returns:
         the path of each flow.
@@ -385,7 +385,7 @@ def _at_rest(lab: Lab, writer: Writer, outcome: RunOutcome) -> Paths:
             writer.add_ping(ping)
             if not ping["received"]:
                 outcome.failures.append(f"{source} does not reach {destination} ({ping['address']}): no ping came back")
-    return {flow: known["path"] for flow, known in facts.items()}
+    return {flow: flow_facts["path"] for flow, flow_facts in facts.items()}
 
 
 def _flows(
@@ -401,7 +401,7 @@ def _flows(
     if load is not None:
         load.zero_s = result["zero_time_s"]
     writer.set_zero_time(result["zero_time_s"], result["zero_unix_s"])
-    writer.set_captures({name: CaptureInfo(**each) for name, each in result["captures"].items()})
+    writer.set_captures({name: CaptureInfo(**capture) for name, capture in result["captures"].items()})
     writer.set_counters(result["counters"], result["queue_drops"])
     writer.add_to_flows(result["ways_out"])
     writer.add_to_flows(changed_paths(lab, paths))
@@ -409,7 +409,7 @@ def _flows(
     writer.add_facts({"samplers": result["samplers"]})
     for flow, report in result["flows"].items():
         writer.add_flow_report(flow, report)
-    outcome.failures += [f"flow {flow} failed: {why}" for flow, why in result["failures"].items()]
+    outcome.failures += [f"flow {flow} failed: {reason}" for flow, reason in result["failures"].items()]
     outcome.failures += undelivered_flows(
         flow_plans(lab.topology), result["flows"], lab.topology.faults, settings.silent_flows
     )
@@ -418,14 +418,14 @@ def _flows(
 
 @contextmanager
 def step(outcome: RunOutcome, name: str, listener: Listener) -> Iterator[dict[str, str]]:
-    """Measure a step outside the lab; what it puts under "text" is told when it is done."""
-    begin, said = time.monotonic(), {"text": ""}
+    """Measure a step outside the lab. The block may set "text", which is reported at its end."""
+    begin, details = time.monotonic(), {"text": ""}
     listener(wire.StepEvent(name, "start", begin))
-    yield said
+    yield details
     end = time.monotonic()
     outcome.steps.append((name, end - begin))
-    listener(wire.StepEvent(name, "done", end, said["text"] or f"{end - begin:.2f} s"))
+    listener(wire.StepEvent(name, "done", end, details["text"] or f"{end - begin:.2f} s"))
 
 
 def _nobody(message: wire.Message) -> None:
-    """A listener that does not listen."""
+    """A listener that ignores all events."""
