@@ -23,10 +23,10 @@ from frrlib.lab import Lab
 from frrlib.lab.leftovers import LeftoverMonitor
 
 def told(watch, lab):
-    return [[each.kind, each.node, each.text] for each in watch.remains(lab)]
+    return [[each.kind, each.node, each.text] for each in watch.find_leftovers(lab)]
 
 watch = LeftoverMonitor()
-with Lab(mn.load(sys.argv[1]).topology, place="namespace", listener=watch.hear) as lab:
+with Lab(mn.load(sys.argv[1]).topology, place="namespace", listener=watch.record) as lab:
     watch.begin(lab)
     lab["r1"].kill("bgpd")
     lab["r1"].restart("bgpd")
