@@ -11,13 +11,13 @@ from frrlib.sweep.plan import SweepRun
 
 
 class AnyRun(Protocol):
-    """The common attributes of anything that runs.
+    """The common attributes of runs of sweeps and experiments.
 
     Attributes:
-        name: unique among all.
+        name: unique among all runs.
         label: for people.
         repetition: from 1.
-        planned_s: about how long it takes, in seconds.
+        planned_s: estimated duration, in seconds.
     """
 
     @property
@@ -35,12 +35,7 @@ R = TypeVar("R", bound=AnyRun, covariant=True)
 
 @dataclass(frozen=True)
 class RunStart(Generic[R]):
-    """A run has begun.
-
-    Attributes:
-        run: which.
-        host: where.
-    """
+    """A run has started on a host."""
 
     run: R
     host: str
@@ -48,12 +43,7 @@ class RunStart(Generic[R]):
 
 @dataclass(frozen=True)
 class RunEnd(Generic[R]):
-    """A run has ended, and its results are in their place.
-
-    Attributes:
-        run: which.
-        report: what came of it.
-    """
+    """A run has ended with a report, and its results are stored."""
 
     run: R
     report: Report
@@ -64,8 +54,8 @@ class Tally:
     """The progress of a sweep.
 
     Attributes:
-        finished, failed, left: how many of its runs.
-        kept: how many of the finished were finished before.
+        finished, failed, left: numbers of runs.
+        kept: number of finished runs that were finished before this start of the sweep.
     """
 
     finished: int
