@@ -58,17 +58,17 @@ def test_what_is_no_log_is_told_all_the_same() -> None:
 
 def test_the_story_of_a_test_begins_with_it() -> None:
     story = LabHistory()
-    story.hear(wire.FaultEvent("link-down", "l1", 1.0))
+    story.record(wire.FaultEvent("link-down", "l1", 1.0))
     begin_s = time.monotonic()
-    story.hear(wire.AdjacencyEvent("r1", "ospf", "r2", "gone", False, 2.0, "r1-eth0"))
-    story.hear(wire.DaemonExit("r2", "ospfd", -11, "", 2.0))
-    story.hear(wire.RoutingNote("r1", "ospf", "spf", "computed", 2.0))
+    story.record(wire.AdjacencyEvent("r1", "ospf", "r2", "gone", False, 2.0, "r1-eth0"))
+    story.record(wire.DaemonExit("r2", "ospfd", -11, "", 2.0))
+    story.record(wire.RoutingNote("r1", "ospf", "spf", "computed", 2.0))
     assert [line.partition(" s  ")[2] for line in story.since(begin_s)] == [
         "r1: ospf neighbour r2 on r1-eth0: gone",
         "r2: ospfd ended with signal 11",
     ]
     for _ in range(SHOWN_EVENTS):
-        story.hear(wire.FaultEvent("link-down", "l1", 3.0))
+        story.record(wire.FaultEvent("link-down", "l1", 3.0))
     assert story.since(begin_s)[0] == "(2 more before)"
 
 
