@@ -11,15 +11,15 @@ from frrlib.topotest.script_commands import Script
 
 @dataclass
 class SessionState:
-    """One session's.
+    """The state of a session.
 
     Attributes:
         place: as for `Lab`.
-        run_folder: where every module's folder of logs is made; below a folder that labs have for themselves.
-        test_folder: of the module whose tests run now.
-        current: the network that was made last.
+        run_folder: parent of each module's folder of logs; it is below a private folder of labs.
+        test_folder: folder of the running module.
+        current: the latest network.
         places: names of the places in which labs were started.
-        script: what its scripts of single commands have come to; None before the first begins.
+        script: the state of its scripts of commands; None before the first script.
     """
 
     place: str = "auto"
@@ -36,5 +36,5 @@ STATE = SessionState()
 def current_script() -> Script:
     """The script of the current network. Raises RuntimeError before its start."""
     if STATE.script is None:
-        raise RuntimeError("no script has begun")
+        raise RuntimeError("no script has started")
     return STATE.script

@@ -10,7 +10,7 @@ import pytest
 from frrlib.topotest import script_commands
 from frrlib.topotest.config import create, ospf, routers
 from frrlib.topotest.lib import topojson
-from frrlib.topotest.verify import lacking, wanted_prefixes
+from frrlib.topotest.verify import expected_prefixes, missing_next_hops
 
 
 def described() -> dict[str, Any]:
@@ -101,11 +101,11 @@ def test_routes_are_counted_and_taken_out() -> None:
     assert there == [f"ip route {prefix} 10.0.0.1 tag 5 7" for prefix in ("10.1.0.254/31", "10.1.1.0/31")]
     gone = list(routers.static_routes("r1", {"static_routes": [{**route, "delete": True}]}))
     assert gone == [f"no {line}" for line in there]
-    assert [prefix for _, prefix, _ in wanted_prefixes({"r1": {"static_routes": [route]}}, "ipv4")] == [
+    assert [prefix for _, prefix, _ in expected_prefixes({"r1": {"static_routes": [route]}}, "ipv4")] == [
         "10.1.0.254/31",
         "10.1.1.0/31",
     ]
-    assert not list(wanted_prefixes({"r1": {"static_routes": [route]}}, "ipv6"))
+    assert not list(expected_prefixes({"r1": {"static_routes": [route]}}, "ipv6"))
 
 
 def test_policies_are_numbered() -> None:
@@ -148,9 +148,9 @@ def test_interfaces_are_put_into_vrfs() -> None:
 
 
 def test_next_hops() -> None:
-    assert lacking("10.0.0.1", ["10.0.0.1", "10.0.0.5"]) == ""
-    assert lacking(["FD00::1"], ["fd00::1"]) == ""
-    assert "10.0.0.9" in lacking(["10.0.0.1", "10.0.0.9"], ["10.0.0.1"])
+    assert missing_next_hops("10.0.0.1", ["10.0.0.1", "10.0.0.5"]) == ""
+    assert missing_next_hops(["FD00::1"], ["fd00::1"]) == ""
+    assert "10.0.0.9" in missing_next_hops(["10.0.0.1", "10.0.0.9"], ["10.0.0.1"])
 
 
 def test_scripts_count_what_they_find() -> None:

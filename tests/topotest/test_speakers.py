@@ -53,7 +53,7 @@ def test_files_are_put_together_and_find_each_other(exabgp: Path, tmp_path: Path
     (files / "exa-send.py").write_text("pass\n", encoding="utf-8")
     settings = tmp_path / "exabgp.env"
     settings.write_text("[exabgp.daemon]\nuser = 'exabgp'\n", encoding="utf-8")
-    command = shlex.split(speakers.prepared(folder, files, settings))
+    command = shlex.split(speakers.prepare_command(folder, files, settings))
     own = folder / "exabgp"
     assert (own / "exabgp.cfg").read_text(encoding="utf-8") == f'run "{own}/exa-send.py 1 10";\n'
     assert (own / "exa-send.py").stat().st_mode & 0o111

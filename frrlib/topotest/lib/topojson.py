@@ -46,8 +46,8 @@ def create_tgen_from_json(testfile: str, json_file: str | None = None) -> Topoge
     """The network of the JSON beside a test's file, with or without the word "test_"."""
     path = Path(testfile)
     named = [Path(json_file)] if json_file else []
-    places = [*named, path.with_suffix(".json"), path.with_name(path.stem.removeprefix("test_") + ".json")]
-    topo = json.loads(next(each for each in places if each.exists()).read_text(encoding="utf-8"))
+    candidates = [*named, path.with_suffix(".json"), path.with_name(path.stem.removeprefix("test_") + ".json")]
+    topo = json.loads(next(candidate for candidate in candidates if candidate.exists()).read_text(encoding="utf-8"))
     tgen = Topogen(lambda made: build_topo_from_json(made, topo), path.stem)
     tgen.json_topo = topo
     return tgen
