@@ -40,7 +40,7 @@ def plan(name: str = "f", start_s: float = 2.0, duration_s: float = 3.0) -> Flow
         ({"end": {"sum_received": None}}, False),
     ],
 )
-def test_reports_of_all_kinds_tell_whether_anything_arrived(report: dict[str, object], is_nothing: bool) -> None:
+def test_reports_of_all_kinds_contain_the_delivered_amount(report: dict[str, object], is_nothing: bool) -> None:
     assert bool(undelivered_flows([plan()], {"f": report})) is is_nothing
 
 

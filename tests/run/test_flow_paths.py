@@ -94,7 +94,7 @@ def test_equal_paths_and_rings_of_switches_are_not_certain() -> None:
     assert _path(ring) is None
 
 
-def test_delays_that_are_not_drawn_leave_the_base_rtt_open() -> None:
+def test_unknown_delays_leave_the_base_rtt_open() -> None:
     own = _path(_network(Shape(qdiscs=("root tbf rate 1mbit burst 5kb limit 50kb",))))
     labeled = _path(_network(), labels="16")
     for path in (own, labeled):

@@ -53,7 +53,7 @@ def test_too_many_files_are_counted_and_the_first_are_named(tmp_path: Path) -> N
     assert len(said) == 6 and said[-1] == "and 5 more"
 
 
-def test_packing_ends_when_nobody_wants_the_run_any_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_packing_ends_when_the_run_is_cancelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("frrlib.sweep.archive._LOOK_S", 0.0)
     _sparse(tmp_path / "out/large", 1 << 32)
     answers = iter([True, True, True])
@@ -82,7 +82,7 @@ def test_a_lease_does_not_make_packing_wait(tmp_path: Path) -> None:
         assert said == "'leased': Resource temporarily unavailable"
 
 
-def test_what_another_machine_sends_stays_in_its_folder_and_within_limits(
+def test_archives_of_other_machines_stay_in_their_folder_and_limits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("frrlib.sweep.archive.MOST_BYTES", 1000)

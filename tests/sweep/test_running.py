@@ -62,7 +62,7 @@ def test_every_run_is_in_the_table_with_its_values(tmp_path: Path, standin_log: 
     assert (kinds[0], kinds.count(RunStart), kinds.count(RunEnd)) == (Tally, 4, 4)
 
 
-def test_parquet_says_the_same_as_csv(tmp_path: Path, standin_log: Path) -> None:
+def test_parquet_and_csv_are_equal(tmp_path: Path, standin_log: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     swept(plan(RATE), tmp_path / "out")
     found = parquet.read_table(tmp_path / "out" / "table.parquet").to_pylist()
@@ -71,7 +71,7 @@ def test_parquet_says_the_same_as_csv(tmp_path: Path, standin_log: Path) -> None
     assert [row["link:h1-h2.rate_mbit"] for row in found] == [10.0, 20.0]
 
 
-def test_what_has_finished_is_not_run_again(tmp_path: Path, standin_log: Path) -> None:
+def test_finished_runs_are_not_run_again(tmp_path: Path, standin_log: Path) -> None:
     out = tmp_path / "out"
     swept(plan(RATE), out)
     assert swept(plan(RATE), out) == Tally(finished=2, failed=0, left=0, kept=2)
@@ -81,9 +81,7 @@ def test_what_has_finished_is_not_run_again(tmp_path: Path, standin_log: Path) -
     assert len(table(out)) == 4
 
 
-def test_failed_runs_are_recorded_with_their_logs_and_only_run_again_when_asked(
-    tmp_path: Path, standin_log: Path
-) -> None:
+def test_failed_runs_are_recorded_with_their_logs_and_retried_on_request(tmp_path: Path, standin_log: Path) -> None:
     out, each = tmp_path / "out", plan("title=well,fail,die")
     assert swept(each, out) == Tally(finished=1, failed=2, left=0, kept=0)
     rows = {row["title"]: row for row in table(out)}
@@ -98,7 +96,7 @@ def test_failed_runs_are_recorded_with_their_logs_and_only_run_again_when_asked(
     assert len(starts(standin_log)) == 5
 
 
-def test_a_file_that_cannot_be_packed_costs_the_run_nothing_else(tmp_path: Path, standin_log: Path) -> None:
+def test_a_file_that_cannot_be_packed_is_left_out(tmp_path: Path, standin_log: Path) -> None:
     out = tmp_path / "out"
     events: list[object] = []
     assert swept(plan("title=names"), out, SweepOptions(program=STANDIN), listener=events.append).finished == 1
@@ -148,7 +146,7 @@ run_sweep(each, runs_of(each), Path(sys.argv[1]), SweepOptions(jobs=2, program=S
 """
 
 
-def test_a_sweep_that_is_killed_goes_on_without_what_has_finished(tmp_path: Path, standin_log: Path) -> None:
+def test_a_killed_sweep_continues_with_the_remaining_runs(tmp_path: Path, standin_log: Path) -> None:
     out = tmp_path / "out"
     process = subprocess.Popen([sys.executable, "-c", _KILLED, str(out)], cwd=ROOT, env={**os.environ})
     each = plan("flow:f1.start=1:6:1", "title=a,b,wait 600")
@@ -200,18 +198,18 @@ def listening(pid: int) -> list[str]:
     return [row[1].partition(":")[0] for row in rows if row[3] == "0A" and f"socket:[{row[9]}]" in own]
 
 
-def test_no_other_process_reaches_a_dask_of_our_own() -> None:
+def test_no_other_process_reaches_our_dask_cluster() -> None:
     before = listening(os.getpid())
     with connected("", 1):
         assert listening(os.getpid()) == before
 
 
-def test_a_scheduler_that_does_not_answer_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scheduler_without_a_reply_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("frrlib.sweep.clusters.ANSWER_S", 1)
     with pytest.raises(PlaceError, match=r"no Dask scheduler replies at tcp://127\.0\.0\.1:9"):
         swept(plan(RATE), tmp_path / "out", SweepOptions(scheduler="tcp://127.0.0.1:9"))
 
 
-def test_an_encrypted_scheduler_is_not_asked_without_a_certificate(tmp_path: Path) -> None:
+def test_an_encrypted_scheduler_needs_a_certificate(tmp_path: Path) -> None:
     with pytest.raises(PlaceError, match=r"tls://127\.0\.0\.1:9: Dask's configuration names no certificate"):
         swept(plan(RATE), tmp_path / "out", SweepOptions(scheduler="tls://127.0.0.1:9"))

@@ -25,7 +25,7 @@ LOGGED = """==> /var/log/frr/ospfd.log <==
 """
 
 
-def test_only_what_was_logged_since_and_repeated_lines_once() -> None:
+def test_only_recent_lines_are_shown_and_repetitions_are_counted() -> None:
     assert recent(LOGGED, "2024/05/17 10:00:00") == [
         "ospfd:",
         "  2024/05/17 10:00:00.100000 OSPF: HelloInterval mismatch",
@@ -34,7 +34,7 @@ def test_only_what_was_logged_since_and_repeated_lines_once() -> None:
     ]
 
 
-def test_without_a_moment_all_logs_are_shown() -> None:
+def test_without_a_start_time_all_logs_are_shown() -> None:
     lines = recent(LOGGED, "")
     assert "zebra:" in lines
     assert "  2024/05/17 09:59:58 OSPF: starting" in lines
@@ -52,11 +52,11 @@ def test_lines_that_alternate_stay() -> None:
     assert folded(["a", "b", "a", "b"]) == ["a", "b", "a", "b"]
 
 
-def test_what_is_no_log_is_told_all_the_same() -> None:
+def test_output_that_is_not_a_log_is_shown() -> None:
     assert recent("not known: the lab has ended", "2024/05/17 10:00:00") == ["lab:", "  not known: the lab has ended"]
 
 
-def test_the_story_of_a_test_begins_with_it() -> None:
+def test_the_history_of_a_test_begins_with_it() -> None:
     story = LabHistory()
     story.record(wire.FaultEvent("link-down", "l1", 1.0))
     begin_s = time.monotonic()
@@ -81,7 +81,7 @@ def test_a_traceback_ends_in_the_test() -> None:
     assert [entry.filename for entry in entries] == [__file__]
 
 
-def test_a_traceback_that_has_nothing_of_a_test_is_left_alone() -> None:
+def test_a_traceback_without_a_test_is_unchanged() -> None:
     with pytest.raises(LabFailed) as caught:
         expect(lambda: 1, 2, timeout_s=0)
     before = len(traceback.extract_tb(caught.value.__traceback__))

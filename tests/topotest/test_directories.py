@@ -37,7 +37,7 @@ def test_networks_that_are_described_in_json() -> None:
 
 
 @pytest.mark.lab
-def test_a_failure_is_told_and_its_logs_stay() -> None:
+def test_a_failure_is_reported_and_its_logs_are_kept() -> None:
     outcome = run_directory(SUITE / "unified", TopotestSettings(timeout_s=240, quiet=True))
     assert (outcome.passed, outcome.failed, outcome.skipped) == (1, 1, 1), outcome.printed
     assert "it is meant to fail" in outcome.reasons[0]
@@ -49,7 +49,7 @@ def test_a_failure_is_told_and_its_logs_stay() -> None:
     shutil.rmtree(outcome.logs)
 
 
-def test_a_failure_is_told_with_the_line_that_says_why(tmp_path: Path) -> None:
+def test_a_failure_is_reported_with_its_reason(tmp_path: Path) -> None:
     said = "Testcase test_it : Failed \\n Error: r1 has no route"
     (tmp_path / "test_it.py").write_text(f"def test_it():\n    assert False, '{said}'\n", encoding="utf-8")
     outcome = run_directory(tmp_path, TopotestSettings(timeout_s=60, quiet=True))
@@ -58,7 +58,7 @@ def test_a_failure_is_told_with_the_line_that_says_why(tmp_path: Path) -> None:
     shutil.rmtree(outcome.logs)
 
 
-def test_what_a_lab_has_not_is_a_reason_to_skip(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_features_are_a_reason_to_skip(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     outcome = run_directory(SUITE / "needs_exabgp", TopotestSettings(timeout_s=120, quiet=True))
     assert (outcome.passed, outcome.failed, outcome.skipped) == (0, 0, 1), outcome.printed
@@ -67,7 +67,7 @@ def test_what_a_lab_has_not_is_a_reason_to_skip(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.lab
-def test_time_that_is_over_ends_the_lab() -> None:
+def test_the_time_limit_ends_the_lab() -> None:
     outcome = run_directory(SUITE / "ospf_triangle", TopotestSettings(timeout_s=3, quiet=True))
     assert not outcome.ok
     assert outcome.reasons[0] == "not done within 3 s"

@@ -216,7 +216,7 @@ def _used(kind: type, answer: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", USES, ids=lambda kind: kind.__name__)
-def test_the_truth_is_used(kind: type) -> None:
+def test_correct_replies_are_used(kind: type) -> None:
     for use in USES[kind]:
         use(_Lying(kind, ANSWERS[kind]))
 
@@ -228,11 +228,11 @@ def _lies(kind: type) -> st.SearchStrategy[tuple[type, Any]]:
 
 @settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(list(USES)).flatmap(_lies))
-def test_a_lie_is_used_or_told(lie: tuple[type, Any]) -> None:
+def test_false_replies_are_used_or_reported(lie: tuple[type, Any]) -> None:
     _used(*lie)
 
 
 @pytest.mark.parametrize("sent", [0, -1, 10**15])
-def test_a_trial_that_cannot_have_been_is_told(sent: int) -> None:
+def test_impossible_counts_are_reported(sent: int) -> None:
     with pytest.raises(LabError):
         list(verified(_Lying(wire.TryDirection, {**ANSWERS[wire.TryDirection], "sent": sent})))  # type: ignore[arg-type]

@@ -22,7 +22,7 @@ def _outside(error: BaseException) -> LabError:
     return caught.value
 
 
-def test_what_is_missing_keeps_its_remedy() -> None:
+def test_missing_things_keep_their_remedy() -> None:
     told = _outside(PlaceError("tcpdump is not installed", "sudo apt-get install tcpdump"))
     assert isinstance(told, PlaceError)
     assert (told.missing, told.remedy) == ("tcpdump is not installed", "sudo apt-get install tcpdump")

@@ -81,7 +81,7 @@ def test_unchanged_they_are_messages(message: Any) -> None:
 @given(LINES)
 @example(b'{"type":"\x80eady","version":1}')
 @example(b'{"type":"samples","table":"tcp","rows":[["0"]]}')
-def test_a_line_from_a_lab_is_a_message_that_can_be_passed_on_or_none(line: bytes) -> None:
+def test_a_line_from_a_lab_is_a_valid_message_or_refused(line: bytes) -> None:
     message = heard(line)
     if message is not None:
         assert wire.decode_message(wire.encode(message)) == message
@@ -89,7 +89,7 @@ def test_a_line_from_a_lab_is_a_message_that_can_be_passed_on_or_none(line: byte
 
 @settings(max_examples=300)
 @given(ASKED)
-def test_a_line_to_a_lab_is_a_request_that_can_be_passed_on_or_none(line: bytes) -> None:
+def test_a_line_to_a_lab_is_a_valid_request_or_refused(line: bytes) -> None:
     try:
         request = wire.decode_request(line)
     except REFUSALS:
@@ -114,7 +114,7 @@ class _Channel:
 @example(b'{"id": 1e300}')
 @example(b'{"id": ' + b"[" * 5000)
 @example(b'{"id": "7", "command": {}}')
-def test_an_agent_answers_what_is_no_request_and_goes_on(line: bytes) -> None:
+def test_an_agent_goes_on_after_invalid_requests(line: bytes) -> None:
     try:
         wire.decode_request(line)
     except REFUSALS:
@@ -166,7 +166,7 @@ class _Listener:
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(MESSAGES.flatmap(plausible) | LINES, min_size=1, max_size=9))
-def test_no_event_is_too_strange_for_whoever_hears_it(lines: list[bytes]) -> None:
+def test_every_event_is_accepted_by_all_listeners(lines: list[bytes]) -> None:
     messages = [message for line in lines if (message := heard(line)) is not None]
     with tempfile.TemporaryDirectory() as folder:
         listener = _Listener(Path(folder) / "run")
@@ -181,7 +181,7 @@ def test_no_event_is_too_strange_for_whoever_hears_it(lines: list[bytes]) -> Non
 
 @settings(max_examples=200)
 @given(st.lists(LINES, min_size=1, max_size=4))
-def test_a_holder_passes_on_or_passes_over_what_a_lab_says(lines: list[bytes]) -> None:
+def test_a_lab_server_forwards_or_ignores_messages(lines: list[bytes]) -> None:
     broker = Broker(io.BytesIO(), lambda: None)
     for line in (*map(wire.encode, EVENTS), *lines, wire.encode(wire.FaultEvent("power-on", "r1", 1.0))):
         try:
@@ -190,7 +190,7 @@ def test_a_holder_passes_on_or_passes_over_what_a_lab_says(lines: list[bytes]) -
             return
 
 
-def test_an_event_that_is_longer_than_any_ends_the_lab(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_oversized_event_ends_the_lab(monkeypatch: pytest.MonkeyPatch) -> None:
     """Events wait in queues of several programs; an answer goes to who has asked."""
     monkeypatch.setattr(messages, "EVENT_BYTES", 1000)
     event = wire.encode(wire.StepEvent("r1", "start", 1.0, "x" * 1000))
