@@ -35,32 +35,32 @@ class AgentConnection:
 
     def __init__(self, tell: Callable[[wire.Message], None], end_text: Callable[[Habitat], str]) -> None:
         self._tell, self._end_text = tell, end_text
-        self._answers = PendingReplies()
+        self._pending = PendingReplies()
         self._writing = threading.Lock()
         self._reader: threading.Thread | None = None
         #: None before an interrupt; then whether it also ends the lab's orderly end.
         self._interrupted: bool | None = None
 
-    def open(self, habitat: Habitat, timeout_s: float) -> wire.Ready:
+    def open(self, sandbox: Habitat, timeout_s: float) -> wire.Ready:
         """Begin to read the messages of a sandbox. Returns the agent's first message.
 
         Raises:
             LabFailed: it does not come within `timeout_s`.
         """
-        self._reader = threading.Thread(target=self._read, args=(habitat,), name="lab-wire", daemon=True)
+        self._reader = threading.Thread(target=self._read, args=(sandbox,), name="lab-wire", daemon=True)
         self._reader.start()
         try:
-            return self._answers.ready.result(timeout_s)
+            return self._pending.ready.result(timeout_s)
         except FutureTimeout:
             raise LabFailed(f"the agent did not reply within {timeout_s:g} s") from None
 
     @property
     def is_open(self) -> bool:
         """Whether the agent has reported that it is ready."""
-        ready = self._answers.ready
+        ready = self._pending.ready
         return ready.done() and not ready.exception()
 
-    def ask(self, habitat: Habitat, command: wire.TypedCommand[wire.Reply], timeout_s: float | None) -> wire.Reply:
+    def ask(self, sandbox: Habitat, command: wire.TypedCommand[wire.Reply], timeout_s: float | None) -> wire.Reply:
         """Send a command and wait for its reply; None as `timeout_s` sets no limit.
 
         Raises:
@@ -70,10 +70,10 @@ class AgentConnection:
         """
         stopping = isinstance(command, wire.Stop)
         self.refuse_interrupted(stopping=stopping)
-        number, answer = self._answers.expect()
+        number, answer = self._pending.expect()
         try:
             self.refuse_interrupted(stopping=stopping)  # an interrupt from here on ends this request
-            self._send(habitat, wire.Request(number, cast(wire.Command, command)), stopping=stopping)
+            self._send(sandbox, wire.Request(number, cast(wire.Command, command)), stopping=stopping)
             return wire.parse_reply(command, answer.result(timeout_s))
         except msgspec.ValidationError as error:
             raise LabFailed(f"the agent's reply to {type(command).__name__} is malformed: {error}") from None
@@ -81,20 +81,20 @@ class AgentConnection:
             name = type(command).__name__
             raise LabFailed(f"the lab did not finish {name} within {timeout_s:g} s") from None
         finally:
-            self._answers.forget(number)
+            self._pending.forget(number)
 
     def wait(self) -> None:
         """Wait until the lab has ended (LabFailed) or is interrupted (Interrupted)."""
-        number, never_answered = self._answers.expect()
+        number, never_answered = self._pending.expect()
         try:
             self.refuse_interrupted()
             never_answered.result()
         finally:
-            self._answers.forget(number)
+            self._pending.forget(number)
 
     def give_up(self, reason: str) -> None:
         """Have all present and later requests fail with LabFailed. Returns at once."""
-        self._answers.end(reason)
+        self._pending.end(reason)
 
     def interrupt(self, *, hard: bool) -> None:
         """Have all present and later requests fail with Interrupted; those of an orderly end only if it is `hard`.
@@ -102,7 +102,7 @@ class AgentConnection:
         Returns at once.
         """
         self._interrupted = hard or bool(self._interrupted)
-        self._answers.fail(Interrupted("the lab was told to end"))
+        self._pending.fail(Interrupted("the lab was told to end"))
 
     def refuse_interrupted(self, *, stopping: bool = False) -> None:
         """Raise Interrupted if `interrupt` was called; if the lab is `stopping`, only after a hard one."""
@@ -116,11 +116,11 @@ class AgentConnection:
 
     # --- internals ----------------------------------------------------------------------------------------------------
 
-    def _send(self, habitat: Habitat, request: wire.Request, *, stopping: bool) -> None:
+    def _send(self, sandbox: Habitat, request: wire.Request, *, stopping: bool) -> None:
         """Write a request. An agent reads all the time; after a pause of `SEND_TIMEOUT_S` it is considered broken."""
         unsent = memoryview(wire.encode(request))
         try:
-            with self._writing, socket.socket(fileno=os.dup(habitat.wire[1].fileno())) as line:
+            with self._writing, socket.socket(fileno=os.dup(sandbox.wire[1].fileno())) as line:
                 stop_at = time.monotonic() + SEND_TIMEOUT_S
                 while unsent:
                     self.refuse_interrupted(stopping=stopping)
@@ -131,16 +131,16 @@ class AgentConnection:
                     if time.monotonic() > stop_at:
                         raise LabFailed(f"the agent has not read its input for {SEND_TIMEOUT_S:g} s")
         except (OSError, ValueError):  # the other end or this one was closed meanwhile
-            raise LabFailed(self._end_text(habitat)) from None
+            raise LabFailed(self._end_text(sandbox)) from None
 
-    def _read(self, habitat: Habitat) -> None:
+    def _read(self, sandbox: Habitat) -> None:
         """The reader thread: it hands replies to their futures and events to the listener, until the connection ends.
 
         If a listener fails (a full disk), reading ends, and all requests fail.
         """
         reason = ""
         try:
-            for line in wire.lines(habitat.wire[0]):
+            for line in wire.lines(sandbox.wire[0]):
                 try:
                     message = wire.decode_message(line)
                 except msgspec.MsgspecError:
@@ -150,14 +150,14 @@ class AgentConnection:
             reason = f"what the lab told could not be kept: {error.__cause__}"
         except wire.InvalidMessage as error:
             reason = f"the lab is not what it was any more: {error}"
-            habitat.cut()
+            sandbox.cut()
         except (OSError, ValueError):
             pass  # the connection is broken, or was closed
-        self._answers.end(reason or self._end_text(habitat))
+        self._pending.end(reason or self._end_text(sandbox))
 
     def _take(self, message: wire.Message) -> None:
         if isinstance(message, wire.Ready | wire.Done | wire.Failed):
-            self._answers.take(message)
+            self._pending.take(message)
         else:
             try:
                 self._tell(message)

@@ -1,9 +1,9 @@
 """A lab that can outlive the program that started it, and that other programs can join.
 
-    with HeldLab(topology, name="mine") as lab:
+    with DetachedLab(topology, name="mine") as lab:
         lab.leave()                     # from here on it runs by itself
 
-    with HeldLab.join("mine") as lab:   # another program, later; leaving the block ends the lab, unless it is left
+    with DetachedLab.join("mine") as lab:   # another program, later; the block ends the lab, unless it calls `leave`
         print(lab["r1"].vtysh("show ip route"))
 
 Before a call of `keep` or `leave` it ends with the program that started it, like any other lab.
@@ -93,9 +93,9 @@ class DetachedLab(Lab):
 
     def leave(self) -> None:
         """Have the lab go on without this program. Pending requests fail with LabFailed; `stop` does nothing then."""
-        habitat = self._held()
-        habitat.keep()
-        self._part(habitat)
+        sandbox = self._held()
+        sandbox.keep()
+        self._part(sandbox)
 
     def part(self) -> None:
         """Disconnect from a lab that was joined. This does not affect whether the lab goes on or ends."""
@@ -151,12 +151,12 @@ class DetachedLab(Lab):
         assert isinstance(sandbox, Held)
         return sandbox
 
-    def _part(self, habitat: Held) -> None:
+    def _part(self, sandbox: Held) -> None:
         self._left, self._process.sandbox = True, None
-        habitat.leave()
+        sandbox.leave()
 
-    def _end_text(self, habitat: object) -> str:
-        return "the lab goes on without this program" if self._left else super()._end_text(habitat)  # type: ignore[arg-type]
+    def _end_text(self, sandbox: object) -> str:
+        return "the lab goes on without this program" if self._left else super()._end_text(sandbox)  # type: ignore[arg-type]
 
 
 def topology_of(card: Card) -> Topology:

@@ -81,13 +81,13 @@ class SweepFolder:
         return store_results(self.run_folder(run.name), report, RECORD, details)
 
     def _begin(self, plan: SweepPlan) -> None:
-        described, file, drawing = _description(plan), self.path / SWEEP, self.path / TOPOLOGY
+        described, file, topology_file = _description(plan), self.path / SWEEP, self.path / TOPOLOGY
         content = plan.text.encode("utf-8", "surrogateescape")
         if file.exists():
             old = self._read(file)
             differences = _differences(old, described, plan)
             try:
-                is_same = drawing.read_bytes() == content
+                is_same = topology_file.read_bytes() == content
             except OSError as error:
                 raise ResultsError(self.path, f"{TOPOLOGY} cannot be read: {error.strerror}") from error
             if not is_same:
@@ -98,7 +98,7 @@ class SweepFolder:
                 )
             described["started"] = old.get("started", described["started"])
         remove_unfinished(self.path / RUNS)
-        replace_file(drawing, content)
+        replace_file(topology_file, content)
         atomic_files.replace(file, json_text(described))
 
     def _read(self, file: Path) -> dict[str, Any]:

@@ -158,7 +158,7 @@ def _event_text(message: wire.Message) -> str:
         case wire.DaemonExit(router=router, daemon=daemon, status=status):
             return f"{router}: {daemon} ended with " + (f"signal {-status}" if status < 0 else f"status {status}")
         case wire.AdjacencyEvent(router=router, protocol=protocol, neighbor=neighbor, state=state, interface=interface):
-            return f"{router}: {protocol} neighbour {neighbor}{f' on {interface}' if interface else ''}: {state}"
+            return f"{router}: {protocol} neighbor {neighbor}{f' on {interface}' if interface else ''}: {state}"
         case wire.RoutingNote(router=router, protocol=protocol, what=what, text=text) if what != "spf":
             return f"{router}: {protocol}: {text}"
     return ""

@@ -44,7 +44,7 @@ class Told:
         return found
 
     def qdiscs(self, node: str, interface: str = "") -> list[dict[str, Any]]:
-        """What tc tells of an interface, or of the whole cable room for no node."""
+        """What tc tells of an interface, or of the whole link namespace for no node."""
         where = ("dev", interface) if interface else ()
         argv = ("tc", "-j", "-r", "qdisc", "show", *where)
         if not node:
@@ -116,7 +116,7 @@ def plain_lab() -> Iterator[Told]:
 
 @pytest.fixture(scope="module")
 def cabled_lab() -> Iterator[Told]:
-    """The same with delay, so that links pass the cable room."""
+    """The same with delay, so that links pass the link namespace."""
     yield from _running(_triangle(Shape(rate_mbit=10, delay_ms=2)), "labkernel")
 
 
@@ -128,7 +128,7 @@ def plain(plain_lab: Told) -> Told:
 
 @pytest.fixture
 def cabled(cabled_lab: Told) -> Told:
-    """The lab with a cable room, in order."""
+    """The lab with a link namespace, in order."""
     return cabled_lab.at_rest()
 
 

@@ -1,4 +1,4 @@
-"""Labs in a holder: left, joined, shared and ended, by programs."""
+"""Labs in a lab server: left, joined, shared and ended by programs."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def test_a_start_that_is_interrupted_leaves_nothing(place: str) -> None:
         with suppress(Interrupted), lab:
             lab.wait()
         timer.join()
-        wait_for(lambda: not register.labs(), "the end of the holder")  # which looks when the place has started
+        wait_for(lambda: not register.labs(), "the end of the lab server")  # which looks when the place has started
 
 
 def test_an_error_of_the_place_comes_as_one(tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_an_error_of_the_place_comes_as_one(tmp_path: Path) -> None:
     assert register.labs() == []
 
 
-def test_a_whole_run_goes_through_a_holder(tmp_path: Path) -> None:
+def test_a_whole_run_goes_through_a_lab_server(tmp_path: Path) -> None:
     flow = Flow(id="f", source="h1", destination="h2", duration_s=2)
     topology = TOPOLOGY.model_copy(update={"flows": (flow,)})
     lab = DetachedLab(topology, place="namespace")

@@ -64,7 +64,7 @@ def test_the_history_of_a_test_begins_with_it() -> None:
     story.record(wire.DaemonExit("r2", "ospfd", -11, "", 2.0))
     story.record(wire.RoutingNote("r1", "ospf", "spf", "computed", 2.0))
     assert [line.partition(" s  ")[2] for line in story.since(begin_s)] == [
-        "r1: ospf neighbour r2 on r1-eth0: gone",
+        "r1: ospf neighbor r2 on r1-eth0: gone",
         "r2: ospfd ended with signal 11",
     ]
     for _ in range(SHOWN_EVENTS):

@@ -41,7 +41,7 @@ def _instances(topo: Json, router: str) -> list[Json]:
 
 
 def _states(tgen: Any, router: str) -> dict[tuple[str, str, str], str]:
-    """State of every session: by VRF, address family and neighbour's address."""
+    """State of every session: by VRF, address family and neighbor's address."""
     states = {}
     summary = tgen.routers()[router].vtysh_cmd("show bgp vrf all summary json", isjson=True)
     for vrf, families in summary.items():

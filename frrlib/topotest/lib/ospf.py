@@ -46,7 +46,7 @@ def redistribute_ospf(tgen: Any, topo: Json, dut: str, route_type: str, **option
 def verify_ospf_neighbor(
     tgen: Any, topo: Json | None = None, dut: str | None = None, input_dict: Json | None = None, lan: bool = False
 ) -> Any:
-    """Whether routers have the neighbours of a description, and those the states and roles that it tells."""
+    """Whether routers have the neighbors of a description, and those the states and roles that it tells."""
     described = (topo or tgen.json_topo)["routers"]
     for name, router in tgen.routers().items():
         expected_ospf = (input_dict or described).get(name, {}).get("ospf")
@@ -54,12 +54,12 @@ def verify_ospf_neighbor(
             continue
         reply = router.vtysh_cmd("show ip ospf neighbor all json", isjson=True)
         if not reply:
-            return f"{name}: OSPF does not run, or has no neighbour"
+            return f"{name}: OSPF does not run, or has no neighbor"
         reply = reply.get("neighbors", reply)
         for peer, expected in expected_ospf.get("neighbors", {}).items():
             neighbors = reply.get(described[peer]["ospf"]["router_id"])
             if not neighbors:
-                return f"{name}: {peer} is no neighbour"
+                return f"{name}: {peer} is no neighbor"
             state, _, role = neighbors[0]["state"].partition("/")
             if state != (expected.get("state") or "Full"):
                 return f"{name}: {peer} is {state}"
