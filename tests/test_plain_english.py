@@ -70,7 +70,6 @@ NOT_YET = (
     "frrlib/results/layout.py",
     "frrlib/results/statistics/measures.py",
     "frrlib/plots/timeline.py",
-    "frrlib/topotest/lib/ospf.py",
 )
 
 

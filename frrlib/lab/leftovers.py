@@ -8,10 +8,9 @@ from __future__ import annotations
 import time
 from collections import Counter
 from dataclasses import dataclass
-from typing import Protocol
 
 from frrlib import wire
-from frrlib.model.topology import Topology
+from frrlib.lab.running_lab import RunningLab
 
 #: Lists all processes of a lab with network namespace and command line. Reading /proc instead takes many processes.
 _PS = ("ps", "-eo", "netns=,args=")
@@ -23,15 +22,6 @@ _CRASH_FILES = 'cd /var/tmp/frr && for f in */crashlog core* */core*; do [ -s "$
 _ASKED = frozenset((-2, -15, -9))
 #: Time limit for processes that are just exiting.
 _PATIENCE_S = 1.0
-
-
-class RunningLab(Protocol):
-    """A running lab."""
-
-    topology: Topology
-
-    def ask(self, command: wire.TypedCommand[wire.Reply], timeout_s: float = ...) -> wire.Reply:
-        """The command's result, as its docstring says."""
 
 
 @dataclass(frozen=True)
