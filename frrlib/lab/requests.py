@@ -40,7 +40,7 @@ class FlowsResult(wire.FlowsReply):
     fault_failures: list[str]
 
 
-class PingResult(wire.PingReply):
+class PingOutcome(wire.PingReply):
     """The reply to `wire.Ping`, with the nodes and the address."""
 
     source: str
@@ -108,7 +108,7 @@ def wait_routes(lab: RunningLab, timeout_s: float | None = None) -> dict[str, fl
         return lab.ask(wire.WaitRoutes(expected, limit_s), limit_s + ANSWER_MARGIN_S)["seconds"]
 
 
-def ping(lab: RunningLab, source: str, destination: str, count: int = 3) -> PingResult:
+def ping(lab: RunningLab, source: str, destination: str, count: int = 3) -> PingOutcome:
     """Ping a node, or an address, from a node.
 
     One more request goes first and is not in the result: it resolves the hardware addresses on the path.

@@ -20,7 +20,7 @@ from frrlib.errors import Interrupted, LabError, LabFailed, TopologyError
 from frrlib.lab.checks import refuse_unsupported
 from frrlib.lab.convergence import ConvergenceTimes
 from frrlib.lab.lab import Lab
-from frrlib.lab.requests import PingResult
+from frrlib.lab.requests import PingOutcome
 from frrlib.model.topology import Topology
 from frrlib.render.plan import flow_plans
 from frrlib.results import layout
@@ -109,7 +109,7 @@ class RunOutcome:
     warnings: list[str] = field(default_factory=list)
     converged: ConvergenceTimes = field(default_factory=ConvergenceTimes)
     tables: dict[str, str] = field(default_factory=dict)
-    pings: list[PingResult] = field(default_factory=list)
+    pings: list[PingOutcome] = field(default_factory=list)
     steps: list[tuple[str, float]] = field(default_factory=list)
     samplers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     summary: Summary | None = None
