@@ -50,7 +50,7 @@ def enter(there: Stage, router: str, lines: Sequence[str]) -> None:
             for line in ("configure terminal", *lines):
                 session.run(line)
 
-    there.running.asking.then(there.running.session.ask(typing), done.append)
+    there.running.session.ask(typing).then(done.append)
     there.until(lambda: done)
 
 

@@ -9,7 +9,10 @@ lab in the window as people have it: a link fails, and what the routers do about
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
+
+from miniedit_frr.session import requests
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "tools")]
@@ -148,8 +151,8 @@ def of_a_path_that_ends(folder: Path, below: Path) -> None:
         gateway = next(hop.gateway for stop in following.back.stops if stop.node == "r2" for hop in stop.hops)
         done: list[object] = []
         for name, route in (("blackhole", ("blackhole", address)), ("loop", (address, "via", gateway))):
-            asked = running.session.execute("r2", "ip", "route", "replace", *route)
-            running.asking.then(asked, done.append, done.append)
+            argv = ("ip", "route", "replace", *route)
+            running.session.ask(partial(requests.execute, node="r2", argv=argv)).then(done.append, done.append)
             there.until(lambda word=name: word in "\n".join(following.there.troubles() if following.there else ()))
             there.rest(3)
             there.take(f"path-{name}")

@@ -19,6 +19,7 @@ from miniedit_frr.editor.parts import Parts
 from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.running_lab.node_windows import Windows
 from miniedit_frr.session.events import ConfigsRead, State
+from miniedit_frr.session.pending import ignore
 
 _TYPED = "These lines were typed on the routers. Ticked lines are added to the drawing and used by later runs."
 #: How often the configurations are read while a terminal is open, in case the lab is lost before its end.
@@ -77,7 +78,7 @@ class Configs:
     def remember(self) -> None:
         """Read what was typed up to now, without showing it."""
         lab = self._lab
-        lab.asking.then(lab.session.configs(), self._remembered, lambda why: None)
+        lab.session.ask(lambda lab: lab.running_configs()).then(self._remembered, ignore)
 
     def _remembered(self, configs: Mapping[str, RunningConfig]) -> None:
         self._known = configs
@@ -131,7 +132,7 @@ class Configs:
             self._is_asking = False
             self._parts.say(f"The configurations cannot be read: {why}")
 
-        self._lab.asking.then(self._lab.session.configs(), answered, failed)
+        self._lab.session.ask(lambda lab: lab.running_configs()).then(answered, failed)
 
     # --- the window ---
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -21,6 +22,7 @@ from miniedit_frr.running_lab.display import Showing
 from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.running_lab.menu_lines import Line
 from miniedit_frr.session.events import FaultMade
+from miniedit_frr.session.pending import ignore
 from miniedit_frr.widgets.words_dialog import WordsDialog
 
 #: How often and how fast an interface flaps by a click, and how long a router is without power.
@@ -58,9 +60,9 @@ class Faults:
     def ask(self) -> None:
         """Ask a lab that was there before what is out of order."""
         lab = self._lab
-        lab.asking.then(lab.session.ask(lambda lab: lab.faults_now()), self._learn, lambda why: None)
+        lab.session.ask(lambda lab: lab.faults_now()).then(self._learn, ignore)
 
-    def _learn(self, state: dict[str, Any]) -> None:
+    def _learn(self, state: Mapping[str, Any]) -> None:
         self._frozen = dict.fromkeys(state["frozen"], "frozen")
         self._stopped = {each: f"{each.partition(':')[2]} is stopped" for each in state["stopped"]}
         self._dead = {each: f"{each.partition(':')[2]} is dead" for each in state["dead"]}
@@ -221,7 +223,7 @@ class Faults:
     def mend(self) -> None:
         """Put right all that is out of order in the lab."""
         lab = self._lab
-        lab.asking.then(lab.session.ask(lambda lab: lab.mend()), self._mended, self._refused)
+        lab.session.ask(lambda lab: lab.mend()).then(self._mended, self._refused)
 
     def _mended(self, done: tuple[Fault, ...]) -> None:
         if not done:
@@ -249,7 +251,7 @@ class Faults:
         except TopologyError as error:
             about = f"{error.node}: " if error.node and error.node not in error.why else ""
             return about + advised(error.why, error.right)
-        lab.asking.then(lab.session.fault(fault), lambda _: None, self._refused)
+        lab.session.ask(lambda lab: lab.fault(fault)).then(ignore, self._refused)
         return ""
 
     def _refused(self, why: str) -> None:

@@ -77,8 +77,7 @@ class LiveLinks:
         lab, fault = self._lab, faults[at]
         self._awaited[fault.target] += 1
         self._parts.say(f"{lab.link_title(fault.target)}: {settings_of(fault)}")
-        lab.asking.then(
-            lab.session.fault(fault),
+        lab.session.ask(lambda lab: lab.fault(fault)).then(
             lambda _: self._tell(faults, at + 1, before, after),
             partial(self._refused, faults[:at], fault, before, after),
         )

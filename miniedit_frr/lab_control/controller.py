@@ -46,14 +46,15 @@ from miniedit_frr.running_lab.places import Places
 from miniedit_frr.runs.browser import Browsing
 from miniedit_frr.runs.controller import Runs
 from miniedit_frr.runs.run_dialog_controller import Ordering
+from miniedit_frr.session import requests
 from miniedit_frr.session.events import (
-    Answer,
     ClockTold,
     ConfigsRead,
     Event,
     FaultMade,
     FlowTold,
     LabFacts,
+    LabReply,
     LinkState,
     Log,
     Missing,
@@ -79,7 +80,7 @@ class Running:
 
     Attributes:
         lab: the lab itself, for whoever wants to know something of it.
-        session, asking: its own, see there.
+        session: its own, see there.
         showing, windows, probes, places, runs, browsing, leaving, routing, routing_windows, configs, faults, acting,
             many, menus, mode, live, live_links, lately, ordering, sweeps, consent: the parts, each for one purpose.
         failure: the window that says why the last lab has failed; None where none has, or another one has begun.
@@ -95,7 +96,7 @@ class Running:
         self._parts, self._scenario, self._timer = parts, scenario, ""
         self._handlers: dict[type, Callable[[Any], object]] = {}
         lab = self.lab = LiveLab(parts.document, parts.say, self._watch)
-        self.session, self.asking = lab.session, lab.asking
+        self.session = lab.session
         self.places = Places(parts)
         self.showing = Showing(parts, lab, self.places)
         self.runs = Runs(parts, memory)
@@ -141,8 +142,8 @@ class Running:
             LabFacts: self._facts,
             Missing: self.showing.missing,
             Log: lambda told: parts.log.add(told.text),
-            Answer: self.asking.answered,
-            PairPinged: self.asking.pinged,
+            LabReply: lambda reply: reply.request.complete(reply.result, reply.error),
+            PairPinged: lambda pinged: pinged.request.advance(pinged),
             RunFinished: self._run_finished,
             Adjacency: self.routing.adjacency,
             RouteChange: self._route_changed,
@@ -195,7 +196,8 @@ class Running:
         self.live.begin(topology, True, self.lab.name)
         self._parts.say("Sending the flows in the running lab.")
         self.mode.show_buttons()
-        self.asking.then(self.session.send_flows(order), self._sent, partial(self._not_sent, folder))
+        sending = self.session.ask(partial(requests.send_flows, order=order))
+        sending.then(self._sent, partial(self._not_sent, folder))
 
     def _sent(self, outcome: Outcome) -> None:
         self._run_finished(RunFinished(outcome))
@@ -299,7 +301,7 @@ class Running:
         self.routing.refresh()
         self.live.refresh()
         self.lately.refresh()
-        if self.is_alive or self.asking:
+        if self.is_alive or self.session.pending:
             self._watch()
 
     def _take(self, event: Event) -> None:
@@ -329,8 +331,7 @@ class Running:
         if self.topology.preferences.start_cli:
             self.windows.terminal("")
         if not self.lab.order.flows and self.topology.wait.routes:
-            number = self.session.ask(lambda lab: lab.wait_converged())
-            self.asking.then(number, self._converged)
+            self.session.ask(lambda lab: lab.wait_converged()).then(self._converged)
 
     def _converged(self, took: Converged) -> None:
         if took.routers:

@@ -47,7 +47,7 @@ class Leaving:
     def _leave(self) -> None:
         """Let the lab go on by itself."""
         self._lab.is_left = True
-        self._lab.asking.then(self._lab.session.leave(), lambda _: None, self._not_left)
+        self._lab.session.leave().then(lambda _: None, self._not_left)
 
     def _not_left(self, why: str) -> None:
         self._lab.is_left = False

@@ -30,6 +30,7 @@ from miniedit_frr.running_lab.display import Showing
 from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.session import requests, routing
 from miniedit_frr.session.events import State
+from miniedit_frr.session.pending import ignore
 
 #: The panel is shown anew, and nodes are asked, no oftener than this, in seconds.
 _SHOW_S, _ASK_S = 0.25, 1.0
@@ -135,8 +136,8 @@ class Lately:
         if not self._is_sampled:
             for node in self._nodes_of(key) - self._pending:
                 self._pending.add(node)
-                number = lab.session.ask(partial(requests.counters, node=node))
-                lab.asking.then(number, partial(self._counted, node), partial(self._not_counted, node))
+                reading = lab.session.ask(partial(requests.counters, node=node))
+                reading.then(partial(self._counted, node), partial(self._not_counted, node))
         found = self._topology.node(key.name) if key.kind == "node" else None
         if found is not None and found.name in self._routing.book.routers:
             book, since = self._routing.book, self._routing.book.revision
@@ -144,8 +145,7 @@ class Lately:
             def take(table: dict[Row, Route]) -> None:
                 book.fill(found.name, table, since)
 
-            number = lab.session.ask(partial(routing.table, router=found.name))
-            lab.asking.then(number, take, lambda why: None)
+            lab.session.ask(partial(routing.table, router=found.name)).then(take, ignore)
 
     def _nodes_of(self, key: Key) -> set[str]:
         link = self._topology.link(key.name) if key.kind == "link" else None

@@ -17,6 +17,8 @@ from miniedit_frr.paths.path_window import WayWindow
 from miniedit_frr.routing_view.controller import Routing
 from miniedit_frr.running_lab import rows
 from miniedit_frr.running_lab.lab import LiveLab
+from miniedit_frr.session import requests
+from miniedit_frr.session.pending import ignore
 
 #: How long tables are left to settle before a path is looked for anew.
 _SETTLE_MS = 300
@@ -112,25 +114,26 @@ class Following:
         """Ask the tables; what was asked before counts no more."""
         self._asking, self._seen = self._asking + 1, self._routing.timeline.revision
         asked = self._asked
-        number = self._lab.session.path(asked.source, asked.destination, asked.family, asked.vrf)
-        self._lab.asking.then(number, partial(self._found, self._asking), partial(self._failed, self._asking))
+        find = partial(
+            requests.paths, source=asked.source, destination=asked.destination, family=asked.family, vrf=asked.vrf
+        )
+        request = self._lab.session.ask(find)
+        request.then(partial(self._found, self._asking), partial(self._failed, self._asking))
 
     def _trace(self) -> None:
         """Ping, and send traceroutes along the paths."""
         assert self.there is not None
         self._hops, self._tracing = {}, self._tracing + 1
-        session, then = self._lab.session, self._lab.asking.then
+        session = self._lab.session
         # Where packets do not arrive, those on the way back could not answer.
         back = self.back if self.there.arrives else None
         for is_there, each in ((True, self.there), (False, back)):
             if each is not None:
-                then(session.trace(each), partial(self._traced, self._tracing, is_there), lambda why: None)
+                tracing = session.ask(partial(requests.trace, path=each))
+                tracing.then(partial(self._traced, self._tracing, is_there), ignore)
         if not self.there.vrf:  # a ping begins in none
-            then(
-                session.ping(self.there.source, self.there.address),
-                partial(self._pinged, self._tracing),
-                lambda why: None,
-            )
+            source, address = self.there.source, self.there.address
+            session.ask(lambda lab: lab.ping(source, address, 3)).then(partial(self._pinged, self._tracing), ignore)
 
     # --- what was found ---
 

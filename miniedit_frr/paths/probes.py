@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.paths.path_tracker import Following
 from miniedit_frr.paths.path_window import WayWindow
@@ -10,6 +12,7 @@ from miniedit_frr.routing_view.controller import Routing
 from miniedit_frr.running_lab.display import Showing
 from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.session.events import PairPinged
+from miniedit_frr.session.pending import PendingRequest
 from miniedit_frr.tools.two_nodes import TwoNodesTool
 
 
@@ -26,7 +29,7 @@ class Probes:
         self._parts, self._lab, self._showing = parts, lab, showing
         self.matrix: MatrixWindow | None = None
         self.following = Following(parts, lab, routing)
-        self._pinging = 0
+        self._pinging: PendingRequest[Any] | None = None
         self.two_nodes = TwoNodesTool(self.follow)
         parts.toolbox.add(self.two_nodes)
         parts.hands.add(self.two_nodes)
@@ -51,16 +54,15 @@ class Probes:
             window.set(event.source, event.destination, event.rtt_ms, event.done, event.total)
 
         def over(why: str) -> None:
-            self._pinging = 0
+            self._pinging = None
             window.end(why, awaited or self._showing.awaits)
 
         awaited = self._showing.awaits
-        number = self._lab.session.ping_matrix()
-        self._pinging = self._lab.asking.then(number, lambda result: over(""), over, pair)
+        self._pinging = self._lab.session.ping_matrix().then(lambda result: over(""), over, pair)
 
     def _give_up(self) -> None:
-        if self._pinging:
-            self._lab.session.drop(self._pinging)
+        if self._pinging is not None:
+            self._pinging.drop()
 
     # --- two nodes ---
 

@@ -21,6 +21,7 @@ from miniedit_frr.routing_view.legend import RoutingLegend
 from miniedit_frr.routing_view.rows import ago, neighbor_line
 from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.session import routing as session_routing
+from miniedit_frr.session.pending import ignore
 
 #: Texts along links look for other places no oftener than this.
 _SETTLE_S = 0.4
@@ -74,10 +75,8 @@ class Routing:
     def run(self) -> None:
         """The lab is up: from now on it tells how its neighbours are."""
         if any(router.runs_frr for router in self.topology.routers):
-            number = self._lab.session.ask(session_routing.watch)
-            self._lab.asking.then(number, self._watched, self._parts.say)
-            number = self._lab.session.ask(session_routing.expected)
-            self._lab.asking.then(number, self._await, self._parts.say)
+            self._lab.session.ask(session_routing.watch).then(self._watched)
+            self._lab.session.ask(session_routing.expected).then(self._await)
 
     def _await(self, expected: tuple[Expected, ...]) -> None:
         self.adjacencies.await_(expected, time.monotonic() - (self._ahead_s or 0.0))
@@ -85,7 +84,7 @@ class Routing:
 
     def _watched(self, nothing: None) -> None:
         """The lab watches its neighbours; what they are now may not have been told to this window."""
-        self._lab.asking.then(self._lab.session.ask(session_routing.neighbors), self._listed, lambda why: None)
+        self._lab.session.ask(session_routing.neighbors).then(self._listed, ignore)
 
     def _listed(self, neighbors: list[Adjacency]) -> None:
         for told in neighbors:
@@ -212,8 +211,7 @@ class Routing:
         due = [name for name in routers if now - self._asked_s.get(name, -_LOOK_S) >= _LOOK_S]
         if due:
             self._asked_s |= dict.fromkeys(due, now)
-            number = self._lab.session.ask(partial(session_routing.neighbors, routers=due))
-            self._lab.asking.then(number, self._listed, lambda why: None)
+            self._lab.session.ask(partial(session_routing.neighbors, routers=due)).then(self._listed, ignore)
 
     def _fresh(self, told: Adjacency) -> Adjacency:
         """A neighbour without timers that have run on since."""
@@ -235,7 +233,7 @@ class Routing:
             self.refresh()
             done("")
 
-        self._lab.asking.then(self._lab.session.ask(session_routing.tables), take, done)
+        self._lab.session.ask(session_routing.tables).then(take, done)
 
     def table_title(self, table: int) -> str:
         """The name of a kernel's table: the VRF that it belongs to; empty for the main one."""

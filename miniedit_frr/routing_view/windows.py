@@ -145,8 +145,8 @@ class RoutingWindows:
             self.neighbors[title] = window, rows
             window.fill(rows())
             if routers:
-                number = self._lab.session.ask(partial(session_routing.neighbors, routers=routers))
-                self._lab.asking.then(number, partial(self._listed, title), window.fail)
+                listing = self._lab.session.ask(partial(session_routing.neighbors, routers=routers))
+                listing.then(partial(self._listed, title), window.fail)
 
         old = self.neighbors.get(title)
         if old is not None and _lift(old[0]):
@@ -174,7 +174,7 @@ class RoutingWindows:
         full = f"{title} of {router}"
 
         def asked(window: TextWindow) -> None:
-            self._lab.asking.then(self._lab.session.vtysh(router, command), window.fill, window.fail)
+            self._lab.session.ask(lambda lab: lab[router].vtysh(command)).then(window.fill, window.fail)
 
         old = self.texts.get(full)
         if old is not None and _lift(old):

@@ -8,6 +8,7 @@ from ttkbootstrap.dialogs import Messagebox
 
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.running_lab.lab import LiveLab
+from miniedit_frr.session import requests
 from miniedit_frr.session.requests import Said
 
 
@@ -26,8 +27,8 @@ class Acting:
 
     def node_command(self, node: str, which: str) -> None:
         """Run a node's "start" or "stop" command again, and say what it said."""
-        lab = self._lab
-        lab.asking.then(lab.session.node_command(node, which), partial(self._said, f"{which} command of {node}"))
+        request = self._lab.session.ask(partial(requests.node_command, node=node, which=which))
+        request.then(partial(self._said, f"{which} command of {node}"))
 
     def _said(self, what: str, said: Said) -> None:
         text = " ".join(f"{said.stdout} {said.stderr}".split())

@@ -11,7 +11,6 @@ from frrlib.model.topology import Topology
 from frrlib.render.frr import daemons
 from miniedit_frr.document.document import Document
 from miniedit_frr.running_lab.detached_labs import new_lab
-from miniedit_frr.running_lab.requests import Asking
 from miniedit_frr.session.events import Order, State, StepProgress
 from miniedit_frr.session.session import Session
 
@@ -25,7 +24,6 @@ class LiveLab:
     Attributes:
         document: the drawing whose lab it is.
         session: the lab in its threads.
-        asking: who waits for which answer of it.
         state: how far it is.
         topology: what it was built from, with the links as they were changed since.
         order: what it was started for.
@@ -37,14 +35,13 @@ class LiveLab:
         is_left: whether somebody has asked that it goes on by itself.
 
     Args:
-        say: shows why there is no answer, where nobody else does.
-        wake: called when there is an answer to wait for.
+        say: shows the error of a failed request that has no callback for it.
+        wake: called when a request begins to wait for its reply.
     """
 
     def __init__(self, document: Document, say: Callable[[str], None], wake: Callable[[], None]) -> None:
         self.document = document
-        self.session = Session(lambda topology, **how: new_lab(topology, self.file, **how))
-        self.asking = Asking(say, wake)
+        self.session = Session(lambda topology, **how: new_lab(topology, self.file, **how), say, wake)
         self.state = State.IDLE
         self.file: Path | None = document.path
         self.begin(Order(Topology()))
@@ -140,8 +137,8 @@ class LiveLab:
 
     def set_link(self, link: str, *, up: bool, then: Callable[[], object]) -> None:
         """Give a link carrier or take it away; `then` is called when that is done."""
-        self.asking.then(self.session.set_link(link, up=up), lambda _: then())
+        self.session.set_link(link, up=up).then(lambda _: then())
 
     def kill_daemon(self, router: str, daemon: str) -> None:
         """Kill a router's daemon."""
-        self.asking.then(self.session.kill_daemon(router, daemon), lambda _: None)
+        self.session.ask(lambda lab: lab.kill_daemon(router, daemon)).then(lambda _: None)

@@ -13,6 +13,7 @@ from miniedit_frr.editor.parts import Parts
 from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.running_lab.menu_lines import Line
 from miniedit_frr.running_lab.node_commands_window import Answered, ManyWindow
+from miniedit_frr.session import requests
 from miniedit_frr.session.requests import Said
 
 
@@ -62,5 +63,5 @@ class Many:
             parts = (plain(each) for each in (answer.stdout, answer.stderr))
             then(Answered(answer.status, "\n".join(each.rstrip("\n") for each in parts if each.strip())))
 
-        number = self._lab.session.execute(node, *words)
-        self._lab.asking.then(number, said, lambda why: then(Answered(None, plain(why))))
+        request = self._lab.session.ask(partial(requests.execute, node=node, argv=words))
+        request.then(said, lambda why: then(Answered(None, plain(why))))

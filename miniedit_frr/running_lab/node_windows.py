@@ -10,10 +10,13 @@ from tkinter import filedialog
 from typing import Any
 
 from frrlib.errors import PlaceError
+from frrlib.lab.lab import Lab
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.running_lab import rows
 from miniedit_frr.running_lab.capture import Captures
 from miniedit_frr.running_lab.lab import LiveLab
+from miniedit_frr.session import requests
+from miniedit_frr.session.pending import Result
 from miniedit_frr.widgets.table import TableWindow
 from miniedit_frr.window.terminals import Terminals
 
@@ -55,8 +58,8 @@ class Windows:
             self.terminal(node)
 
     def _open(self, node: str, *argv: str, title: str) -> None:
-        number = self._lab.session.terminal(node, *argv)
-        self._lab.asking.then(number, partial(self._show, title))
+        request = self._lab.session.ask(partial(requests.terminal_command, node=node, argv=argv))
+        request.then(partial(self._show, title))
 
     def _show(self, title: str, command: list[str]) -> None:
         try:
@@ -72,34 +75,38 @@ class Windows:
 
     def routes(self, node: str) -> None:
         """A node's routing table: where FRR runs that of FRR, which knows costs and what was preferred to what."""
-        session, title = self._lab.session, f"Routing table of {node}"
+        title = f"Routing table of {node}"
         if self._lab.daemons(node):
-            self._table(title, rows.FRR_ROUTES, partial(session.frr_routes, node), rows.frr_routes)
+            self._table(title, rows.FRR_ROUTES, partial(requests.frr_routes, router=node), rows.frr_routes)
         else:
-            self._table(title, rows.ROUTES, partial(session.routes, node), rows.routes)
+            self._table(title, rows.ROUTES, partial(requests.routes, node=node), rows.routes)
 
     def interfaces(self, node: str) -> None:
         """A node's interfaces."""
-        ask = partial(self._lab.session.interfaces, node)
-        self._table(f"Interfaces of {node}", rows.INTERFACES, ask, rows.interfaces)
+        question = partial(requests.interfaces, node=node)
+        self._table(f"Interfaces of {node}", rows.INTERFACES, question, rows.interfaces)
 
     def queues(self, link: str) -> None:
         """The queues at both ends of a link."""
-        ask = partial(self._lab.session.queues, link)
-        self._table(f"Queues of {self._lab.link_title(link)}", rows.QUEUES, ask, rows.queues)
+        question = partial(requests.queues, link=link)
+        self._table(f"Queues of {self._lab.link_title(link)}", rows.QUEUES, question, rows.queues)
 
     def _table(
-        self, title: str, columns: Any, ask: Callable[[], int], make_rows: Callable[[Any], list[tuple[str, ...]]]
+        self,
+        title: str,
+        columns: Any,
+        question: Callable[[Lab], Result],
+        make_rows: Callable[[Result], list[tuple[str, ...]]],
     ) -> None:
-        def asked(window: TableWindow) -> None:
-            self._lab.asking.then(ask(), lambda told: window.fill(make_rows(told)), window.fail)
+        def fill(window: TableWindow) -> None:
+            self._lab.session.ask(question).then(lambda result: window.fill(make_rows(result)), window.fail)
 
         old = self.tables.get(title)
         if old is not None and old.winfo_exists():
             old.lift()
             old.again()
         else:
-            self.tables[title] = TableWindow(self._parts.window, title, columns, asked, self._parts.ui)
+            self.tables[title] = TableWindow(self._parts.window, title, columns, fill, self._parts.ui)
 
     # --- captures ---
 
@@ -110,8 +117,8 @@ class Windows:
 
     def capture_text(self, link: str, node: str) -> None:
         """What passes the end of a link, a line a packet, in a terminal."""
-        number = self._lab.session.capture(link, node)
-        self._lab.asking.then(number, partial(self._show, f"{self._lab.link_title(link)} at {node}"))
+        request = self._lab.session.ask(partial(requests.capture_command, link=link, node=node))
+        request.then(partial(self._show, f"{self._lab.link_title(link)} at {node}"))
 
     def capture_live(self, link: str, node: str) -> None:
         """What passes the end of a link, in Wireshark."""
@@ -142,7 +149,7 @@ class Windows:
             except OSError as error:
                 self._parts.say(f"The capture cannot start: {error}")
 
-        self._lab.asking.then(self._lab.session.raw_capture(link, node), start)
+        self._lab.session.ask(partial(requests.raw_capture_command, link=link, node=node)).then(start)
 
     # --- the end ---
 

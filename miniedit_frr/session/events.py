@@ -12,6 +12,7 @@ from frrlib.conf.running import RunningConfig
 from frrlib.model.topology import Topology
 from frrlib.run.run import Outcome
 from miniedit_frr.live.messages import Adjacency, Incident, RouteChange
+from miniedit_frr.session.pending import PendingRequest
 
 #: Why a window asks nothing of a lab in virtual time: a question at a moment of real time would change the run.
 NOBODY_ENTERS = (
@@ -125,9 +126,9 @@ class Log:
 
 @dataclass(frozen=True)
 class PairPinged:
-    """One ping of a matrix: `rtt_ms` is None where none came back; `done` of `total` pairs are known."""
+    """One ping of a matrix: `rtt_ms` is None if no reply came; `done` of `total` pairs have a result."""
 
-    number: int
+    request: PendingRequest[Any]
     source: str
     destination: str
     rtt_ms: float | None
@@ -136,10 +137,10 @@ class PairPinged:
 
 
 @dataclass(frozen=True)
-class Answer:
-    """The one answer to the question of that number: its result, or why there is none (`error` is not empty)."""
+class LabReply:
+    """The one reply to a request: its result, or the reason of its failure (`error` is not empty)."""
 
-    number: int
+    request: PendingRequest[Any]
     result: Any = None
     error: str = ""
 
@@ -172,7 +173,7 @@ Event = (
     | Missing
     | Log
     | PairPinged
-    | Answer
+    | LabReply
     | RunFinished
     | Adjacency
     | RouteChange

@@ -1,6 +1,6 @@
-"""The questions a menu can put to a running lab: each function asks one and returns plain values.
+"""The requests that the menus send to a running lab: each function sends one and returns plain values.
 
-They block until the lab has answered, so a session calls them in threads of their own.
+They block until the lab has replied, so a session calls them in threads of their own (`Session.ask`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from frrlib.errors import CommandFailed, LabFailed, TopologyError
 from frrlib.lab.lab import Lab
-from frrlib.lab.path import Family, LabPath
+from frrlib.lab.path import Family, Hop, LabPath
 from frrlib.model.links import End
 from frrlib.run.run import Outcome, Settings, send
 from frrlib.wire import messages as wire
@@ -119,6 +119,11 @@ def paths(lab: Lab, source: str, destination: str, family: Family = 0, vrf: str 
         return there, None
 
 
+def trace(lab: Lab, path: LabPath) -> tuple[Hop, ...]:
+    """The hops of a traceroute along a path."""
+    return lab.trace(path)
+
+
 def ping_matrix(
     lab: Lab, names: Sequence[str], tell: Callable[[str, str, float | None], None]
 ) -> dict[tuple[str, str], float | None]:
@@ -161,18 +166,32 @@ def ping_matrix(
     return found
 
 
+def terminal_command(lab: Lab, node: str, argv: Sequence[str]) -> list[str]:
+    """The command that runs an interactive `argv`, such as a shell, in a node. A terminal window runs it."""
+    return lab.terminal_argv(argv, node)
+
+
 def capture_command(lab: Lab, link: str, node: str) -> list[str]:
-    """The command that shows what passes the end of a link at `node`. Raises LabFailed where it has none there."""
-    for end in ends_of(lab, link):
-        if end.node == node:
-            return ["tcpdump", "-n", "-l", "-i", end.interface]
-    raise LabFailed(f"the link {link} does not end at {node}")
+    """The command that prints the packets at the end of a link at `node` as text. A terminal window runs it.
+
+    Raises:
+        LabFailed: the link does not end at the node.
+    """
+    return lab.terminal_argv(["tcpdump", "-n", "-l", "-i", _interface(lab, link, node)], node)
 
 
 def raw_capture_command(lab: Lab, link: str, node: str) -> list[str]:
-    """As `capture_command`, for the packets themselves in pcap's format.
+    """As `capture_command`, for the packets themselves in pcap's format, to a pipe or a file.
 
-    The lab's side is a terminal, which is told to pass every byte as it is.
+    The lab's side is a terminal, which is set to pass every byte unchanged.
     """
-    *_, interface = capture_command(lab, link, node)
-    return ["sh", "-c", 'stty raw -echo; exec tcpdump -n -U -Z root -w - -i "$0" 2>/dev/null', interface]
+    script = 'stty raw -echo; exec tcpdump -n -U -Z root -w - -i "$0" 2>/dev/null'
+    return lab.terminal_argv(["sh", "-c", script, _interface(lab, link, node)], node)
+
+
+def _interface(lab: Lab, link: str, node: str) -> str:
+    """The interface of a link at a node."""
+    for end in ends_of(lab, link):
+        if end.node == node:
+            return end.interface
+    raise LabFailed(f"the link {link} does not end at {node}")

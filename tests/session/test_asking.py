@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from frrlib.model.topology import Topology
+from miniedit_frr.session import requests
 from miniedit_frr.session.events import LinkState, NodeState, PairPinged, State, StepProgress
 from miniedit_frr.session.requests import Said
 from tests.session.watching import Watch
@@ -23,14 +26,14 @@ def test_a_lab_from_its_menus(running: Watch, topology: Topology) -> None:
     session = running.session
     running.result(session.ask(lambda lab: lab.wait_routes()))
     asked = {
-        "version": session.vtysh("r1", "show version"),
-        "host": session.execute("h1", "hostname"),
-        "failing": session.execute("h1", "sh", "-c", "echo no >&2; exit 7"),
-        "routes": session.routes("r1"),
-        "interfaces": session.interfaces("h1"),
-        "ping": session.ping("h1", "h2"),
-        "path": session.path("h1", "h2"),
-        "queues": session.queues(topology.links[1].id),
+        "version": session.ask(lambda lab: lab["r1"].vtysh("show version")),
+        "host": session.ask(partial(requests.execute, node="h1", argv=("hostname",))),
+        "failing": session.ask(partial(requests.execute, node="h1", argv=("sh", "-c", "echo no >&2; exit 7"))),
+        "routes": session.ask(partial(requests.routes, node="r1")),
+        "interfaces": session.ask(partial(requests.interfaces, node="h1")),
+        "ping": session.ask(lambda lab: lab.ping("h1", "h2")),
+        "path": session.ask(partial(requests.paths, source="h1", destination="h2")),
+        "queues": session.ask(partial(requests.queues, link=topology.links[1].id)),
         "matrix": session.ping_matrix(),
     }
     found = {name: running.result(number) for name, number in asked.items()}
@@ -46,7 +49,7 @@ def test_a_lab_from_its_menus(running: Watch, topology: Topology) -> None:
     there, back = found["path"]
     assert there.ways() == [("h1", "r1", "r2", "h2")]
     assert back.ways() == [("h2", "r2", "r1", "h1")]
-    hops = running.result(session.trace(there))
+    hops = running.result(session.ask(partial(requests.trace, path=there)))
     assert [hop.node for hop in hops] == ["r1", "r2", "h2"]
     assert hops[-1].address == "10.1.0.10"
     ends = {end.node for end in topology.links[1].ends}
@@ -58,31 +61,37 @@ def test_a_lab_from_its_menus(running: Watch, topology: Topology) -> None:
     assert sorted((event.done, event.total) for event in pairs) == [(1, 2), (2, 2)]
 
     given_up = session.ping_matrix(sorted(names))
-    session.drop(given_up)
-    assert running.answer(given_up).error == "given up"
-    assert running.answer(session.execute("nobody", "true")).error
-    assert "nobody" in running.answer(session.vtysh("nobody", "show version")).error
-    assert "h1 has no start command" in running.answer(session.node_command("h1", "start")).error
+    given_up.drop()
+    assert running.reply(given_up).error == "given up"
+    assert running.reply(session.ask(partial(requests.execute, node="nobody", argv=("true",)))).error
+    assert "nobody" in running.reply(session.ask(lambda lab: lab["nobody"].vtysh("show version"))).error
+    assert (
+        "h1 has no start command"
+        in running.reply(session.ask(partial(requests.node_command, node="h1", which="start"))).error
+    )
 
 
 @pytest.mark.lab
 def test_a_link_goes_down_and_comes_back(running: Watch, topology: Topology) -> None:
     session = running.session
     link = next(link for link in topology.links if {end.node for end in link.ends} == {"h1", "r1"})
-    assert running.result(session.ping("h1", "r1", 1))["received"] == 1
+    assert running.result(session.ask(lambda lab: lab.ping("h1", "r1", 1)))["received"] == 1
     running.result(session.set_link(link.id, up=False))
     assert LinkState(link.id, "down") in running.events
-    states = {port["ifname"]: port["operstate"] for port in running.result(session.interfaces("h1"))}
+    states = {
+        port["ifname"]: port["operstate"]
+        for port in running.result(session.ask(partial(requests.interfaces, node="h1")))
+    }
     assert states["h1-eth0"] != "UP"
     assert running.result(session.ping_matrix(["h1", "r1"])) == {("h1", "r1"): None, ("r1", "h1"): None}
     running.result(session.set_link(link.id, up=True))
-    assert running.result(session.ping("h1", "r1", 1))["received"] == 1
-    assert "there is no link" in running.answer(session.queues("l99")).error
+    assert running.result(session.ask(lambda lab: lab.ping("h1", "r1", 1)))["received"] == 1
+    assert "there is no link" in running.reply(session.ask(partial(requests.queues, link="l99"))).error
 
 
 @pytest.mark.lab
 def test_a_daemon_that_dies_is_told(running: Watch) -> None:
-    running.result(running.session.kill_daemon("r2", "bgpd"))
+    running.result(running.session.ask(lambda lab: lab.kill_daemon("r2", "bgpd")))
     event = running.until(lambda each: isinstance(each, NodeState) and each.state == "failed")
     assert isinstance(event, NodeState)
     assert event.node == "r2"

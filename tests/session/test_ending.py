@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,8 @@ from frrlib.errors import LabFailed
 from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
 from frrlib.wire import messages as wire
-from miniedit_frr.session.events import Answer, Order, State, StepProgress
+from miniedit_frr.session import requests
+from miniedit_frr.session.events import LabReply, Order, State, StepProgress
 from miniedit_frr.session.session import Session
 from tests import processes
 from tests.examples_data import EXAMPLES
@@ -42,14 +44,14 @@ def test_a_lab_that_dies_is_told(topology: Topology, place: str) -> None:
     watch.session.start(Order(topology, place=place))
     try:
         watch.until_state(State.RUNNING)
-        slow = watch.session.execute("h1", "sleep", "30")
-        watch.result(watch.session.execute("h1", "true"))
+        slow = watch.session.ask(partial(requests.execute, node="h1", argv=("sleep", "30")))
+        watch.result(watch.session.ask(partial(requests.execute, node="h1", argv=("true",))))
         os.kill(lab_process(watch), signal.SIGKILL)
         why = watch.until_end().why
         assert f"the lab in {place} has ended" in why
         assert "killed by SIGKILL" in why or place == "namespace"  # whose end is seen before its keeper says more
         assert watch.session.state is State.FAILED
-        assert watch.answer(slow).error
+        assert watch.reply(slow).error
     finally:
         watch.session.close()
     assert watch.states() == [State.STARTING, State.RUNNING, State.FAILED]
@@ -80,12 +82,12 @@ def test_a_lab_that_no_longer_answers_is_cancelled(
     # The time after which an orderly end is given up would end this test, too; it is not what is tested.
     monkeypatch.setattr(frrlib.lab, "STOP_TIMEOUT_S", 10 * PATIENCE_S)
     os.kill(lab_process(running), signal.SIGSTOP)
-    hanging = running.session.routes("r1")
+    hanging = running.session.ask(partial(requests.routes, node="r1"))
     running.session.stop()
     running.until_state(State.STOPPING)
     running.session.stop()  # asked again, so at once
     assert running.until_end().state is State.IDLE
-    assert running.answer(hanging).error
+    assert running.reply(hanging).error
 
 
 @pytest.mark.lab
@@ -114,12 +116,12 @@ def test_a_lab_that_is_ended_at_any_moment_leaves_nothing(topology: Topology) ->
         watch.session.start(Order(topology, place="namespace"))
         moment_s = dice.uniform(0.0, 1.0)
         pause(moment_s)
-        asked = [watch.session.routes("r1"), watch.session.ping_matrix()]
+        asked = [watch.session.ask(partial(requests.routes, node="r1")), watch.session.ping_matrix()]
         of_lab = processes.below(os.getpid()) - before
         for _ in range(dice.choice([1, 2])):
             dice.choice([watch.session.cancel, watch.session.stop])()
         assert watch.until_end().state is State.IDLE, f"ended after {moment_s:.3f} s"
-        assert all(isinstance(watch.answer(number), Answer) for number in asked)
+        assert all(isinstance(watch.reply(request), LabReply) for request in asked)
         watch.session.close()
         assert processes.gone(of_lab)
         files.add(len(os.listdir("/proc/self/fd")))

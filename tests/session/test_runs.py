@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import stat
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from frrlib.formats import mn
 from frrlib.model.topology import Topology
+from miniedit_frr.session import requests
 from miniedit_frr.session.events import Log, Order, RunFinished, State, StepProgress
 from miniedit_frr.session.session import Session
 from tests.examples_data import EXAMPLES
@@ -69,10 +71,10 @@ def test_a_lab_may_stay_when_its_flows_are_over(topology: Topology, tmp_path: Pa
     assert isinstance(finished, RunFinished)
     assert finished.outcome.summary is not None
     kept = contents(out)
-    assert watch.result(watch.session.ping("h1", "h2", 1))["received"] == 1
+    assert watch.result(watch.session.ask(lambda lab: lab.ping("h1", "h2", 1)))["received"] == 1
     assert watch.session.state is State.RUNNING
     again = Order(short(topology, 1.0), "", "namespace", out=tmp_path / "again", flows=True)
-    assert watch.result(watch.session.send_flows(again)).failures == []
+    assert watch.result(watch.session.ask(partial(requests.send_flows, order=again))).failures == []
     watch.session.stop()
     assert watch.until_end().state is State.IDLE
     assert sum(isinstance(event, RunFinished) for event in watch.events) == 1

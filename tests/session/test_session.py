@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -12,9 +13,10 @@ import pytest
 from frrlib.errors import Interrupted, LabFailed, PlaceError
 from frrlib.model.topology import Topology
 from frrlib.wire import messages as wire
+from miniedit_frr.session import requests
 from miniedit_frr.session.event_queue import MOST_WEIGHT, WaitingEvents
 from miniedit_frr.session.events import (
-    Answer,
+    LabReply,
     Log,
     Missing,
     NodeState,
@@ -182,9 +184,13 @@ def test_what_cannot_be_made_is_told(topology: Topology) -> None:
 
 def test_questions_without_a_lab_are_answered() -> None:
     watch = Watch(Session())
-    numbers = [watch.session.routes("r1"), watch.session.ping_matrix(), watch.session.set_link("l1", up=False)]
-    assert len(set(numbers)) == 3
-    assert [watch.answer(number).error for number in numbers] == ["no lab is running"] * 3
+    pending = [
+        watch.session.ask(partial(requests.routes, node="r1")),
+        watch.session.ping_matrix(),
+        watch.session.set_link("l1", up=False),
+    ]
+    assert len(set(pending)) == 3
+    assert [watch.reply(request).error for request in pending] == ["no lab is running"] * 3
 
 
 def test_a_question_that_hangs_holds_up_no_other(topology: Topology) -> None:
@@ -194,10 +200,10 @@ def test_a_question_that_hangs_holds_up_no_other(topology: Topology) -> None:
     go = threading.Event()
     slow = [watch.session.ask(lambda _: go.wait(PATIENCE_S)) for _ in range(20)]
     assert watch.result(watch.session.ask(lambda lab: lab.place_reason)) == "a fake"
-    assert not any(isinstance(event, Answer) and event.number in slow for event in watch.events)
+    assert not any(isinstance(event, LabReply) and event.request in slow for event in watch.events)
     go.set()
-    assert all(watch.result(number) for number in slow)
-    assert watch.answer(watch.session.ask(lambda _: 1 / 0)).error == "ZeroDivisionError: division by zero"
+    assert all(watch.result(request) for request in slow)
+    assert watch.reply(watch.session.ask(lambda _: 1 / 0)).error == "ZeroDivisionError: division by zero"
     watch.session.close()
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from frrlib.errors import PlaceError
+from miniedit_frr.session import requests
 from miniedit_frr.window import terminals
 from tests import processes
 from tests.session.watching import Watch
@@ -84,7 +86,7 @@ def test_a_terminal_in_a_node_closes_with_its_lab(running: Watch, tmp_path: Path
     if shutil.which("xterm") is None:
         pytest.skip("xterm is not installed")
     script = "hostname; stty size; exec sleep 1000"
-    argv = running.result(running.session.terminal("h1", "sh", "-c", script))
+    argv = running.result(running.session.ask(partial(requests.terminal_command, node="h1", argv=("sh", "-c", script))))
     said = tmp_path / "said"
     window = terminals.open_terminal(
         ["sh", "-c", 'out=$1; shift; "$@" | tee "$out"', "sh", str(said), *argv], "h1", 90, 25

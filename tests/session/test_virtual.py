@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from frrlib.errors import Interrupted
 from frrlib.model.topology import Topology
 from frrlib.wire import messages as wire
-from miniedit_frr.session.events import NOBODY_ENTERS, Answer, ClockTold, Order, State
+from miniedit_frr.session.events import NOBODY_ENTERS, ClockTold, LabReply, Order, State
 from miniedit_frr.session.session import Session
 from tests.session.watching import Watch
 from tests.waiting import PATIENCE_S
@@ -63,8 +63,8 @@ def test_a_lab_in_virtual_time_tells_its_clock_and_is_asked_nothing(topology: To
     watch.until(lambda event: event == ClockTold(12.5))
     watch.until_state(State.RUNNING)
     asked: list[Any] = []
-    number = watch.session.ask(asked.append)
-    watch.until(lambda event: event == Answer(number, error=NOBODY_ENTERS))
+    request = watch.session.ask(asked.append)
+    watch.until(lambda event: event == LabReply(request, error=NOBODY_ENTERS))
     watch.session.stop()
     watch.until_end()
     assert made == [{"place": "labkernel", "kernel": None, "virtual_time": True, "seed": 7}]
@@ -76,8 +76,8 @@ def test_one_in_real_time_is_asked(topology: Topology) -> None:
     watch = session_of(made)
     watch.session.start(Order(topology))
     watch.until_state(State.RUNNING)
-    number = watch.session.ask(lambda lab: "answered")
-    watch.until(lambda event: event == Answer(number, "answered"))
+    request = watch.session.ask(lambda lab: "answered")
+    watch.until(lambda event: event == LabReply(request, "answered"))
     watch.session.stop()
     watch.until_end()
     assert made == [{"place": "auto", "kernel": None}]

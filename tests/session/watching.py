@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from miniedit_frr.session.events import Answer, Event, State, StateChanged
+from miniedit_frr.session.events import Event, LabReply, State, StateChanged
+from miniedit_frr.session.pending import PendingRequest
 from miniedit_frr.session.session import Session
 from tests.waiting import wait_for
 
@@ -42,17 +43,17 @@ class Watch:
         assert isinstance(event, StateChanged)
         return event
 
-    def answer(self, number: int) -> Answer:
-        """Poll until the question of that number is answered."""
-        event = self.until(lambda each: isinstance(each, Answer) and each.number == number)
-        assert isinstance(event, Answer)
+    def reply(self, request: PendingRequest[Any]) -> LabReply:
+        """Poll until the request has its reply."""
+        event = self.until(lambda event: isinstance(event, LabReply) and event.request is request)
+        assert isinstance(event, LabReply)
         return event
 
-    def result(self, number: int) -> Any:
-        """The result of a question that must succeed."""
-        answer = self.answer(number)
-        assert answer.error == ""
-        return answer.result
+    def result(self, request: PendingRequest[Any]) -> Any:
+        """The result of a request that must succeed."""
+        reply = self.reply(request)
+        assert reply.error == ""
+        return reply.result
 
     def states(self) -> list[State]:
         """All states, in order."""

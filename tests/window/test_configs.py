@@ -100,7 +100,7 @@ def test_stop_shows_what_was_typed_and_what_is_ticked_is_in_the_file(typist: Typ
     assert mn.load(tmp_path / "kept.mn").topology == typist.topology
 
     typist.run()  # and it is in force again
-    of_r1 = typist.answer(typist.running.session.configs())["r1"]
+    of_r1 = typist.answer(typist.running.session.ask(lambda lab: lab.running_configs()))["r1"]
     assert "  network 10.88.0.0/16" in of_r1.now.splitlines()
     assert of_r1.typed() == []
 
@@ -207,7 +207,7 @@ def test_what_was_read_last_is_left_of_a_lab_that_is_lost(typist: Typist) -> Non
     typist.run()
     typist.type("r1", *TYPED)
     typist.running.configs.remember()
-    typist.wait(lambda: not typist.running.asking)
+    typist.wait(lambda: not typist.running.session.pending)
     typist.running.session.ask(lambda lab: lab._cut())
     typist.until(State.FAILED)
     assert "network 10.88.0.0/16" in typist.window().right.get("1.0", "end")

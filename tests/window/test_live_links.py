@@ -11,6 +11,8 @@ from frrlib.edits.changes import replace_link
 from frrlib.edits.live_changes import live_changes
 from frrlib.errors import TopologyError
 from frrlib.formats import mn
+from frrlib.lab.lab import Lab
+from frrlib.model.faults import Fault
 from frrlib.model.links import Link, Shape
 from frrlib.model.queues import FqCodel
 from frrlib.picture.scene import Key
@@ -106,29 +108,24 @@ def test_the_dialog_of_a_link_does_so_too(runner: Runner) -> None:
 @pytest.mark.gui
 @pytest.mark.lab
 @pytest.mark.timeout(180)
-def test_what_the_lab_refuses_is_taken_back_in_the_drawing(runner: Runner) -> None:
+def test_what_the_lab_refuses_is_taken_back_in_the_drawing(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     runner.run()
     runner.converge()
-    session, ask = runner.running.session, runner.running.session.fault
-    made: list[Any] = []
+    start_fault, faults = Lab.fault, list[Fault]()
 
-    def fault(wanted: Any) -> int:
-        made.append(wanted)
-        if len(made) == 2:  # of two changes the second goes wrong
+    def fault(lab: Lab, fault: Fault) -> Any:
+        faults.append(fault)
+        if len(faults) == 2:  # the second of two changes fails
+            raise TopologyError("the kernel did not take it")
+        return start_fault(lab, fault)
 
-            def refuse(lab: Any) -> None:
-                raise TopologyError("the kernel did not take it")
-
-            return session.ask(refuse)
-        return ask(wanted)
-
-    session.fault = fault
+    monkeypatch.setattr(Lab, "fault", fault)
     before = runner.topology
     link = runner.topology.link(LINK.id)
     there, back = (shape.model_copy(update={"rate_mbit": rate}) for shape, rate in ((link.a_to_b, 2), (link.b_to_a, 5)))
     changed = replace_link(before, LINK.id, link.model_copy(update={"a_to_b": there, "b_to_a": back}))
     runner.editor.document.apply("Change it", changed)
-    runner.wait(lambda: len(made) == 3)
+    runner.wait(lambda: len(faults) == 3)
     assert runner.topology == before
     runner.wait(lambda: _rates_mbit(runner, "r1") == [10.0])
     assert "did not take it" in runner.log()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any
 
 import pytest
 
 from frrlib.picture.scene import Key
+from miniedit_frr.session import requests
 from tests.window.hands_on_labs import Runner
 
 pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
@@ -36,7 +38,9 @@ def test_the_panel_shows_what_the_lab_does_while_there_is_one(runner: Runner) ->
     runner.wait(lambda: _lines(runner)["BGP"].text == "2 of 2 neighbors up")
 
     # 1428 bytes of ping and 28 of headers in a frame of 14 more, a hundred times a second, there and back
-    runner.running.session.execute("h1", "ping", "-q", "-i", "0.01", "-s", "1428", "-w", "60", "h2")
+    runner.running.session.ask(
+        partial(requests.execute, node="h1", argv=("ping", "-q", "-i", "0.01", "-s", "1428", "-w", "60", "h2"))
+    )
     link = _link(runner)
     runner.view.select([Key("link", link.id)])
     there = f"{link.a.node} → {link.b.node}"

@@ -10,12 +10,14 @@ import sys
 import tkinter as tk
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from miniedit_frr.lab_control import run_menu
+from miniedit_frr.session import requests
 from miniedit_frr.session.events import State
 from tests.processes import below, gone, runs
 from tests.waiting import PATIENCE_S, pause, wait_for
@@ -201,14 +203,15 @@ def test_whatever_is_done_at_whatever_moment_nothing_breaks(
         lambda: windows.capture_into("l2", "r1", tmp_path / "x.pcap"), windows.stop_captures,
         runner.editor.preferring.switch_theme, lambda: runner.press_key("<Control-Key-z>"),
         lambda: runner.press_key("<Control-Key-a>"), lambda: runner.press_key("<Delete>"),
-        lambda: runner.editor.files.open(TWO_AS), runner.running.places.show, lambda: session.routes("r9"),
+        lambda: runner.editor.files.open(TWO_AS), runner.running.places.show,
+        lambda: session.ask(partial(requests.routes, node="r9")),
     ]  # fmt: skip
     for _ in range(8 * ROUNDS):
         dice.choice(actions)()
         pause(dice.choice([0.0, 0.05, 0.4]), runner.editor.window.update)
     runner.running.lab.cancel()
     runner.until(State.IDLE, State.FAILED)
-    runner.wait(lambda: not runner.running.asking)
+    runner.wait(lambda: not runner.running.session.pending)
     runner.wait(lambda: not any(map(runs, below(os.getpid()) - before)))
     runner.editor.files.open(TWO_AS)
     runner.wait(lambda: not runner.editor.checker.is_busy)

@@ -113,7 +113,7 @@ def test_what_passes_a_link_is_captured_into_a_file(
     runner.converge()
     choose(runner.right_click(runner.middle("r1", "r2")), "Capture", "tcpdump into a File at r1…")
     runner.wait(lambda: path.exists() and path.stat().st_size >= 24)  # the header: tcpdump listens
-    runner.running.asking.then(runner.running.session.ping("h1", "h2", 4), lambda told: None)
+    runner.running.session.ask(lambda lab: lab.ping("h1", "h2", 4))
 
     def seen(what: str) -> int:
         # The last packet may be half written, which is no fault of the others.
@@ -145,7 +145,7 @@ def test_a_live_capture_goes_to_wireshark(runner: Runner, tmp_path: Path, monkey
     choose(runner.right_click(runner.middle("h1", "r1")), "Capture", "Wireshark at h1")
     runner.wait(lambda: kept.exists() and kept.stat().st_size >= 24)
     size = kept.stat().st_size
-    runner.running.asking.then(runner.running.session.ping("h1", "r1", 1), lambda told: None)
+    runner.running.session.ask(lambda lab: lab.ping("h1", "r1", 1))
     runner.wait(lambda: kept.stat().st_size > size)  # while the capture goes on
     assert len(runner.running.windows.captures) == 1
     assert (tmp_path / "words").read_text().split() == ["-k", "-i", "-"]

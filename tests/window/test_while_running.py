@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from miniedit_frr.lab_control import run_menu
-from miniedit_frr.session.events import Answer, Missing, PairPinged, State, StepProgress
+from miniedit_frr.session.events import LabReply, Missing, PairPinged, State, StepProgress
+from miniedit_frr.session.pending import PendingRequest
 from tests.examples_data import two_as_bgp
 from tests.window.hands_on_window import User
 
@@ -32,23 +33,23 @@ def running(lab: User) -> Iterator[Any]:
 def test_pings_that_are_lost_while_routes_are_awaited_are_said_to_be_so(
     lab: User, running: Any, is_late: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(running.session, "ping_matrix", lambda: 7)
-    monkeypatch.setattr(running.session, "drop", lambda number: None)
+    request = PendingRequest[Any](running.session.pending)
+    monkeypatch.setattr(running.session, "ping_matrix", lambda: request)
     if is_late:
         running.showing.missing(Missing({"r1": ("no route to 10.1.0.0/16",), "r2": ()}))
     running.probes.show_matrix()
     matrix = running.probes.matrix
     running.showing.missing(Missing({}))
-    running.asking.pinged(PairPinged(7, "h1", "h2", None, 1, 2))
-    running.asking.pinged(PairPinged(7, "h2", "h1", 12.0, 2, 2))
-    running.asking.answered(Answer(7))
+    running._take(PairPinged(request, "h1", "h2", None, 1, 2))
+    running._take(PairPinged(request, "h2", "h1", 12.0, 2, 2))
+    running._take(LabReply(request))
     said = str(matrix._said.cget("text"))
     assert "1 of 2 pings were answered" in said
     assert ("Some routes are still missing at r1; repeat" in said) == is_late
     matrix.again()
     for one, other in (("h1", "h2"), ("h2", "h1")):
-        running.asking.pinged(PairPinged(7, one, other, 12.0, 2, 2))
-    running.asking.answered(Answer(7))
+        running._take(PairPinged(request, one, other, 12.0, 2, 2))
+    running._take(LabReply(request))
     assert "missing" not in str(matrix._said.cget("text"))
 
 
