@@ -176,7 +176,7 @@ class Running:
         self.ordering.ask(self.lab.name, in_lab=self.lab.can_send)
 
     def run_into(self, folder: Path, **settings: Any) -> None:
-        """Run with flows; results go into a folder that is new or empty. The settings are further fields of `Order`."""
+        """Run with flows; results go into a new or empty folder. The settings are further fields of `Order`."""
         self._start(flows=True, out=folder, **settings)
 
     def send_into(self, folder: Path, sample_hz: float) -> None:

@@ -46,8 +46,8 @@ class TimelineWindow(ttk.Toplevel):
     """
 
     def __init__(
-        self, parent: tk.Misc, title: str, timeline: Callable[[], Timeline], zero_s: Callable[[], float], ui: float,
-        theme: Theme, name_of: Callable[[str], str] = lambda where: where,
+        self, parent: tk.Misc, title: str, timeline: Callable[[], Timeline], zero_s: Callable[[], float],
+        ui: float, theme: Theme, name_of: Callable[[str], str] = lambda where: where,
     ) -> None:  # fmt: skip
         super().__init__(title=title, master=parent)
         self._name_of = name_of

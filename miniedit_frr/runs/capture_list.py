@@ -36,8 +36,8 @@ class CaptureList(ttk.Frame):
     """
 
     def __init__(
-        self, parent: tk.Misc, interfaces: Sequence[Interface], chosen: Collection[str], told: Callable[[], object],
-        ui: float,
+        self, parent: tk.Misc, interfaces: Sequence[Interface], chosen: Collection[str],
+        told: Callable[[], object], ui: float,
     ) -> None:  # fmt: skip
         super().__init__(parent)
         self._interfaces, self._told = interfaces, told
