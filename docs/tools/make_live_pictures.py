@@ -30,7 +30,7 @@ def set_out(there: Stage, below: Path, *, virtual_time: bool = False) -> None:
     """Begin a run with flows, its plots in the panel, and wait for the first samples."""
     there.editor.panes.toggle("side")
     live = there.running.live
-    there.running.ordering.run(RunChoice(below / "out", virtual_time=virtual_time))
+    there.running.run_dialogs.run(RunChoice(below / "out", virtual_time=virtual_time))
     there.until(lambda: live.panel is not None and live.run.newest_s > 0)
     there.editor.view.fit()
     there.editor.view.zoom_by(0.9)

@@ -28,7 +28,7 @@ from frrlib.model.nodes import Host, Router  # noqa: E402
 from frrlib.model.routing import Bfd  # noqa: E402
 from frrlib.model.topology import Topology  # noqa: E402
 from frrlib.picture.scene import Key  # noqa: E402
-from miniedit_frr.session.events import State  # noqa: E402
+from miniedit_frr.session.events import LabState  # noqa: E402
 
 _FAILING = "l2"
 
@@ -60,7 +60,7 @@ def with_bfd(topology: Topology, a: str, b: str) -> Topology:
 def begin(there: Stage, fewest: int = 12) -> None:
     """Run the lab until all neighbours are up, and so many."""
     there.running.run()
-    there.until(lambda: there.running.state in (State.RUNNING, State.FAILED))
+    there.until(lambda: there.running.state in (LabState.RUNNING, LabState.FAILED))
     there.until(lambda: all_up(there, fewest))
     there.editor.bottom.select(there.editor.log)
 
@@ -73,7 +73,7 @@ def all_up(there: Stage, fewest: int) -> bool:
 
 def fail(there: Stage) -> None:
     """Have a link fail, and wait until the neighbours at both its ends know."""
-    there.running.acting.set_link(_FAILING, up=False)
+    there.running.actions.set_link(_FAILING, up=False)
     there.until(lambda: sum(each.grade == "down" for each in there.running.routing.adjacencies.all()) >= 2)
 
 
@@ -143,7 +143,7 @@ def of_a_path_that_ends(folder: Path, below: Path) -> None:
         begin(there)
         running = there.running
         running.probes.follow("h1", "h2")
-        following = running.probes.following
+        following = running.probes.path_tracker
         there.until(lambda: following.there is not None and following.back is not None)
         assert following.there is not None
         assert following.back is not None

@@ -38,10 +38,10 @@ from miniedit_frr.editor.first_page import FirstPage
 from miniedit_frr.editor.flows import Flowing
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.editor.scenario import Scenario
-from miniedit_frr.experiments_view.controller import Published
+from miniedit_frr.experiments_view.controller import ExperimentsController
 from miniedit_frr.files.file_menu import Files
 from miniedit_frr.files.recovery import Keeping
-from miniedit_frr.lab_control.controller import Running
+from miniedit_frr.lab_control.controller import LabController
 from miniedit_frr.panels.find import FindBar
 from miniedit_frr.panels.log import Log
 from miniedit_frr.panels.problems import ProblemList
@@ -110,9 +110,9 @@ class Editor:
         self.config_folders = ConfigFolders(parts)
         self.file_on_disk = FileOnDisk(parts, self._drafts.with_name("open"))
         self.flowing = Flowing(parts, lambda: self.resolved)
-        self.published = Published(parts)
+        self.published = ExperimentsController(parts)
         runs, history = self._memory.with_name("runs.json"), self._drafts.with_name("configurations")
-        self.running = Running(parts, self.scenario, runs, history)
+        self.running = LabController(parts, self.scenario, runs, history)
         self.menus = make_menus(parts, Joined(
             self.first_page, self.scenario, self.config_folders, self.flowing, self.published, self.running,
             self.switch_label, self.quit,
@@ -312,7 +312,7 @@ class Editor:
         self.document.take_over()
         self.document.look_at_file()  # a topology whose file was deleted needs a draft
         self.keeping.autosave.flush()
-        if self.running.leaving.end(self.close):
+        if self.running.departure.end(self.close):
             return
         self.keeping.close()
         self.file_on_disk.close()
@@ -391,7 +391,7 @@ class Editor:
         self.canvas_commands.context(menu, key)
         self.flowing.context(menu, key)
         self.scenario.context(menu, key)
-        self.running.many.context(menu, key)
+        self.running.node_commands.context(menu, key)
         menu.tk_popup(x, y)
         return True
 

@@ -21,7 +21,7 @@ _ABOVE = 4
 
 
 @dataclass(frozen=True)
-class Compared:
+class ConfigComparison:
     """A router's two configurations, and a remark about it (daemons that did not answer); empty for none."""
 
     before: str
@@ -48,7 +48,7 @@ class ChangesWindow(ttk.Toplevel):
     def __init__(
         self,
         parent: tk.Misc,
-        routers: Mapping[str, Compared],
+        routers: Mapping[str, ConfigComparison],
         theme: Theme,
         *,
         title: str = "Configuration changes",

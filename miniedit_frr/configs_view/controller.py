@@ -13,12 +13,12 @@ from frrlib.configs.adoption import take_over
 from frrlib.errors import LabFailed
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
-from miniedit_frr.configs_view.changes_window import ChangesWindow, Compared
+from miniedit_frr.configs_view.changes_window import ChangesWindow, ConfigComparison
 from miniedit_frr.configs_view.history_window import HistoryWindow
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.running_lab.lab import LiveLab
-from miniedit_frr.running_lab.node_windows import Windows
-from miniedit_frr.session.events import ConfigsRead, State
+from miniedit_frr.running_lab.node_windows import NodeWindows
+from miniedit_frr.session.events import FinalConfigs, LabState
 from miniedit_frr.session.pending import ignore
 
 _TYPED = "These lines were typed on the routers. Ticked lines are added to the drawing and used by later runs."
@@ -28,7 +28,7 @@ _UNDECIDED = "The drawing was not changed. You are asked again when the lab stop
 _KEPT = "The drawing was not changed. Run > Configuration History shows the typed lines."
 
 
-class Configs:
+class ConfigController:
     """Brings configurations that were typed in a lab into the drawing.
 
     Attributes:
@@ -36,7 +36,7 @@ class Configs:
         history: folder of the configurations of earlier runs.
     """
 
-    def __init__(self, parts: Parts, lab: LiveLab, windows: Windows, history: Path) -> None:
+    def __init__(self, parts: Parts, lab: LiveLab, windows: NodeWindows, history: Path) -> None:
         self._parts, self._lab, self._windows, self.history = parts, lab, windows, history
         self.window: ChangesWindow | None = None
         self.history_window: HistoryWindow | None = None
@@ -72,7 +72,7 @@ class Configs:
         lab = self._lab
         if lab.is_alive:
             self._timer = self._parts.window.after(_EVERY_MS, self._again)
-        if lab.state is State.RUNNING and len(self._windows.terminals) and not lab.sends_flows:
+        if lab.state is LabState.RUNNING and len(self._windows.terminals) and not lab.sends_flows:
             self.remember()
 
     def remember(self) -> None:
@@ -88,9 +88,9 @@ class Configs:
         known = self._known
         if any(config.typed() for config in known.values()):
             self._parts.say("The configurations could not be read at the end. The last ones that were read are kept.")
-            self.ended(ConfigsRead(known))
+            self.ended(FinalConfigs(known))
 
-    def ended(self, told: ConfigsRead) -> None:
+    def ended(self, told: FinalConfigs) -> None:
         """A lab ends: what was typed is kept in the history, and shown."""
         self._known = {}
         document = self._parts.document
@@ -115,7 +115,7 @@ class Configs:
 
     def _saved(self) -> None:
         """The drawing was saved: what was typed is not in the file yet."""
-        if self._lab.state is State.RUNNING and not self.is_waiting:
+        if self._lab.state is LabState.RUNNING and not self.is_waiting:
             self._ask("", self._parts.files.save)
 
     def _ask(self, nothing: str, then: Callable[[], object] = lambda: None) -> None:
@@ -144,7 +144,7 @@ class Configs:
         if silent:
             self._parts.say(f"Daemons that do not reply; only their saved configuration is shown: {'; '.join(silent)}.")
         compared = {
-            name: Compared(self._settled.get(name, config.start), config.now, _remark(config))
+            name: ConfigComparison(self._settled.get(name, config.start), config.now, _remark(config))
             for name, config in configs.items()
             if difference(self._settled.get(name, config.start), config.now)
         }
@@ -153,7 +153,7 @@ class Configs:
                 self._parts.say(nothing)
             return
         self._close()
-        titles = ("Drawing", "Running" if self._lab.state is State.RUNNING else "At the end")
+        titles = ("Drawing", "Running" if self._lab.state is LabState.RUNNING else "At the end")
         self.window = window = ChangesWindow(
             self._parts.window, compared, self._parts.theme, titles=titles, said=_TYPED
         )
@@ -167,7 +167,7 @@ class Configs:
         window.on_take = take
         window.on_drop = lambda: self._settled.update(settle)
         window.on_save = lambda: self._save_as(configs)
-        window.on_leave = lambda: self._parts.say(_UNDECIDED if self._lab.state is State.RUNNING else _KEPT)
+        window.on_leave = lambda: self._parts.say(_UNDECIDED if self._lab.state is LabState.RUNNING else _KEPT)
 
     def take(self, taken: Mapping[str, list[Change]], built: Topology | None = None) -> None:
         """Take changes into the drawing, as one edit. What runs already may come into it while it runs.
@@ -247,7 +247,7 @@ class Configs:
         except LabFailed as error:
             self._parts.say(str(error))
             return
-        compared = {name: Compared(each.start, each.now) for name, each in configs.items() if each.typed()}
+        compared = {name: ConfigComparison(each.start, each.now) for name, each in configs.items() if each.typed()}
         if not compared:
             self._parts.say(f"No lines were typed on the routers in the run of {run.time}.")
             return

@@ -25,7 +25,7 @@ class _Found:
     drawings: dict[tuple[str, str], Topology]
 
 
-class Published:
+class ExperimentsController:
     """Opens the list of experiments, and puts what is chosen into the window.
 
     Attributes:

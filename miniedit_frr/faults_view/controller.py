@@ -18,10 +18,10 @@ from frrlib.picture.scene import Key
 from frrlib.render.faults import fault_plan, shapes_of
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.faults_view.live_links import LiveLinks
-from miniedit_frr.running_lab.display import Showing
+from miniedit_frr.running_lab.display import LabDisplay
 from miniedit_frr.running_lab.lab import LiveLab
-from miniedit_frr.running_lab.menu_lines import Line
-from miniedit_frr.session.events import FaultMade
+from miniedit_frr.running_lab.menu_lines import MenuLine
+from miniedit_frr.session.events import FaultReport
 from miniedit_frr.session.pending import ignore
 from miniedit_frr.widgets.words_dialog import WordsDialog
 
@@ -29,14 +29,14 @@ from miniedit_frr.widgets.words_dialog import WordsDialog
 _FLAPS, _OFF = "3 1s", "2s"
 
 
-class Faults:
+class FaultController:
     """The faults of the lab that runs.
 
     Attributes:
         dialog: the window in which a fault is said in words, while one is open.
     """
 
-    def __init__(self, parts: Parts, lab: LiveLab, showing: Showing, live_links: LiveLinks) -> None:
+    def __init__(self, parts: Parts, lab: LiveLab, showing: LabDisplay, live_links: LiveLinks) -> None:
         self._parts, self._lab = parts, lab
         self._showing, self._live_links = showing, live_links
         self.dialog: WordsDialog | None = None
@@ -77,7 +77,7 @@ class Faults:
 
     # --- what the lab tells -----------------------------------------------------------------------------------------
 
-    def made(self, told: FaultMade) -> None:
+    def made(self, told: FaultReport) -> None:
         """Somebody has made a fault, here or elsewhere, or mended one."""
         parts, node = self._parts, told.target.partition(":")[0]
         where = self._lab.link_title(told.target) if self._lab.topology.link(told.target) else node or "lab"
@@ -150,13 +150,13 @@ class Faults:
 
     # --- what can be done -------------------------------------------------------------------------------------------
 
-    def lines(self, key: Key) -> list[Line | None]:
+    def lines(self, key: Key) -> list[MenuLine | None]:
         """The submenu for a node or a link; empty where nothing can go wrong."""
         if key.kind == "link" and self._lab.topology.link(key.name) is not None:
             return self._link_lines(key.name)
         return self._node_lines(key.name) if key.kind == "node" else []
 
-    def _link_lines(self, link: str) -> list[Line | None]:
+    def _link_lines(self, link: str) -> list[MenuLine | None]:
         lost = link in self._lossy
         found = with_names(self._lab.topology).link(link)
         assert found is not None
@@ -183,12 +183,12 @@ class Faults:
         rate = [f"rate={shape.rate_mbit:g}"] if shape.rate_mbit is not None else []
         return " ".join([*rate, f"delay={shape.delay_ms:g}ms"] if shape.needs_cable_room or not rate else rate)
 
-    def _node_lines(self, name: str) -> list[Line | None]:
+    def _node_lines(self, name: str) -> list[MenuLine | None]:
         node, lab = self._lab.topology.node(name), self._lab
         if node is None or isinstance(node, Controller):
             return []
         frozen = name in self._frozen
-        lines: list[Line | None] = [self._line("Freeze", f"freeze {name}", not frozen)]
+        lines: list[MenuLine | None] = [self._line("Freeze", f"freeze {name}", not frozen)]
         lines.append(self._line("Thaw", f"thaw {name}", frozen))
         if isinstance(node, Router):
             lines.append(("Power-Cycle…", partial(self._power_cycle, name), True))
@@ -196,7 +196,7 @@ class Faults:
         ends = [end.interface for _, end in with_names(lab.topology).ends_at(name)]
         for interface in ends:
             at = f"{name}:{interface}"
-            what: list[Line | None] = [
+            what: list[MenuLine | None] = [
                 self._line("Down", f"interface-down {at}", at not in self._put_down),
                 self._line("Up", f"interface-up {at}", at in self._put_down),
             ]
@@ -217,7 +217,7 @@ class Faults:
         lines += [None, self._line(self._cut_off(name), f"partition {','.join(self._side(name))}")]
         return [*lines, self._line("Heal Partitions", "heal"), *self._last_lines()]
 
-    def _last_lines(self) -> list[Line | None]:
+    def _last_lines(self) -> list[MenuLine | None]:
         return [None, ("Clear All Faults", self.mend, True), ("Other…", partial(self.say, ""), True)]
 
     def mend(self) -> None:
@@ -239,7 +239,7 @@ class Faults:
         count = len(self._side(name))
         return "Partition" if count == 1 else f"Partition {count} Nodes"
 
-    def _line(self, label: str, words: str, can: bool = True) -> Line:
+    def _line(self, label: str, words: str, can: bool = True) -> MenuLine:
         return label, partial(self.make, words), can
 
     def make(self, words: str) -> str:

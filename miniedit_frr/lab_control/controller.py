@@ -20,54 +20,54 @@ from frrlib.model.topology import Topology
 from frrlib.picture.theme import Theme
 from frrlib.results.layout import RUN
 from frrlib.run.run import Outcome
-from miniedit_frr.configs_view.controller import Configs
+from miniedit_frr.configs_view.controller import ConfigController
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.editor.scenario import Scenario
-from miniedit_frr.faults_view.controller import Faults
+from miniedit_frr.faults_view.controller import FaultController
 from miniedit_frr.faults_view.live_links import LiveLinks
-from miniedit_frr.lab_control.departure import Leaving
+from miniedit_frr.lab_control.departure import LabDeparture
 from miniedit_frr.lab_control.failure_window import FailureWindow
-from miniedit_frr.lab_control.menu import Menus
-from miniedit_frr.lab_control.mode import Mode
-from miniedit_frr.live.messages import Adjacency, Incident, RouteChange
-from miniedit_frr.live_plots.controller import Live
-from miniedit_frr.now.controller import Lately
+from miniedit_frr.lab_control.menu import LabMenus
+from miniedit_frr.lab_control.mode import LabMode
+from miniedit_frr.live.messages import AdjacencyState, Incident, RouteChange
+from miniedit_frr.live_plots.controller import PlotController
+from miniedit_frr.now.controller import NowController
 from miniedit_frr.paths.probes import Probes
-from miniedit_frr.routing_view.controller import Routing
+from miniedit_frr.routing_view.controller import RoutingController
 from miniedit_frr.routing_view.windows import RoutingWindows
-from miniedit_frr.running_lab.actions import Acting
+from miniedit_frr.running_lab.actions import LabActions
 from miniedit_frr.running_lab.consent import Consent
-from miniedit_frr.running_lab.detached_labs import drawing_of
-from miniedit_frr.running_lab.display import Showing
+from miniedit_frr.running_lab.detached_labs import origin_of
+from miniedit_frr.running_lab.display import LabDisplay
 from miniedit_frr.running_lab.lab import LiveLab
-from miniedit_frr.running_lab.node_commands import Many
-from miniedit_frr.running_lab.node_windows import Windows
+from miniedit_frr.running_lab.node_commands import NodeCommands
+from miniedit_frr.running_lab.node_windows import NodeWindows
 from miniedit_frr.running_lab.places import Places
-from miniedit_frr.runs.browser import Browsing
-from miniedit_frr.runs.controller import Runs
-from miniedit_frr.runs.run_dialog_controller import Ordering
+from miniedit_frr.runs.browser import RunBrowserController
+from miniedit_frr.runs.controller import RunController
+from miniedit_frr.runs.run_dialog_controller import RunDialogController
 from miniedit_frr.session import requests
 from miniedit_frr.session.events import (
-    ClockTold,
-    ConfigsRead,
+    ClockTime,
+    ConvergenceProgress,
     Event,
-    FaultMade,
-    FlowTold,
+    FaultReport,
+    FinalConfigs,
+    FlowProgress,
+    FlowsEnd,
     LabFacts,
+    LabOrder,
     LabReply,
+    LabState,
     LinkState,
-    Log,
-    Missing,
+    LogLine,
     NodeState,
-    Order,
-    PairPinged,
-    RunFinished,
-    Sampled,
-    State,
-    StateChanged,
+    PairPing,
+    SampleBatch,
+    StateChange,
     StepProgress,
 )
-from miniedit_frr.sweeps.controller import Sweeps
+from miniedit_frr.sweeps.controller import SweepController
 from miniedit_frr.user.paths import command_line
 
 _POLL_MS = 40
@@ -75,7 +75,7 @@ _POLL_MS = 40
 _WHAT_NOW = "Double-click a node for its terminal, or use Two nodes for pings."
 
 
-class Running:
+class LabController:
     """A lab behind the window.
 
     Attributes:
@@ -98,54 +98,61 @@ class Running:
         lab = self.lab = LiveLab(parts.document, parts.say, self._watch)
         self.session = lab.session
         self.places = Places(parts)
-        self.showing = Showing(parts, lab, self.places)
-        self.runs = Runs(parts, memory)
-        self.browsing = Browsing(parts, self.runs)
-        self.routing = Routing(parts, lab)
-        self.windows, self.routing_windows = Windows(parts, lab), RoutingWindows(parts, lab, self.routing)
-        self.probes = Probes(parts, lab, self.showing, self.routing)
-        self.configs = Configs(parts, lab, self.windows, history)
-        self.leaving = Leaving(parts, lab, self.configs)
-        self.live = Live(parts, self.runs)
+        self.display = LabDisplay(parts, lab, self.places)
+        self.runs = RunController(parts, memory)
+        self.run_browser = RunBrowserController(parts, self.runs)
+        self.routing = RoutingController(parts, lab)
+        self.windows, self.routing_windows = NodeWindows(parts, lab), RoutingWindows(parts, lab, self.routing)
+        self.probes = Probes(parts, lab, self.display, self.routing)
+        self.configs = ConfigController(parts, lab, self.windows, history)
+        self.departure = LabDeparture(parts, lab, self.configs)
+        self.live = PlotController(parts, self.runs)
         self.live_links = LiveLinks(parts, lab)
-        self.faults, self.acting = Faults(parts, lab, self.showing, self.live_links), Acting(parts, lab)
-        self.many = Many(parts, lab)
-        self.menus = Menus(
-            lab, self.showing, self.windows, self.routing_windows, self.probes, self.faults, self.acting, self.many
+        self.faults, self.actions = FaultController(parts, lab, self.display, self.live_links), LabActions(parts, lab)
+        self.node_commands = NodeCommands(parts, lab)
+        self.menus = LabMenus(
+            lab,
+            self.display,
+            self.windows,
+            self.routing_windows,
+            self.probes,
+            self.faults,
+            self.actions,
+            self.node_commands,
         )
-        self.mode = Mode(parts, lab, self.menus, self.live_links, self.probes.two_nodes, self)
-        self.lately = Lately(parts, lab, self.showing, self.routing, self.live)
+        self.mode = LabMode(parts, lab, self.menus, self.live_links, self.probes.two_nodes, self)
+        self.now_view = NowController(parts, lab, self.display, self.routing, self.live)
         self.consent = Consent(parts, self.places, memory, memory.with_name("trust.json"))
-        self.ordering = Ordering(parts, self.runs, self, memory)
-        self.sweeps = Sweeps(parts, self.places, self.runs, self.browsing, self.consent, self.ordering)
+        self.run_dialogs = RunDialogController(parts, self.runs, self, memory)
+        self.sweeps = SweepController(parts, self.places, self.runs, self.run_browser, self.consent, self.run_dialogs)
         self.failure: FailureWindow | None = None
         self._join()
 
     def _join(self) -> None:
         parts = self._parts
         parts.status.on_cancel = self.lab.cancel
-        parts.files.lets_go = self.leaving.may_leave
+        parts.files.lets_go = self.departure.may_leave
         self.runs.panel.on_timeline = self.routing_windows.show_finished
         self.runs.panel.on_interactive = self.live.show_stored
-        self.showing.more_of += [self.live.loads.text_of, self.routing.text_of]
-        self.live_links.on_follow.append(self.lately.follow)
+        self.display.extra_texts += [self.live.loads.text_of, self.routing.text_of]
+        self.live_links.on_follow.append(self.now_view.follow)
         self._handlers = {
-            StateChanged: self._state_changed,
-            ConfigsRead: self.configs.ended,
+            StateChange: self._state_changed,
+            FinalConfigs: self.configs.ended,
             StepProgress: self._step,
             NodeState: self._node_state,
-            LinkState: self.showing.link,
-            FaultMade: self.faults.made,
-            FlowTold: self._flow_told,
-            Sampled: self.live.sampled,
-            ClockTold: self.showing.clock,
+            LinkState: self.display.link,
+            FaultReport: self.faults.made,
+            FlowProgress: self._flow_told,
+            SampleBatch: self.live.sampled,
+            ClockTime: self.display.clock,
             LabFacts: self._facts,
-            Missing: self.showing.missing,
-            Log: lambda told: parts.log.add(told.text),
+            ConvergenceProgress: self.display.missing,
+            LogLine: lambda told: parts.log.add(told.text),
             LabReply: lambda reply: reply.request.complete(reply.result, reply.error),
-            PairPinged: lambda pinged: pinged.request.advance(pinged),
-            RunFinished: self._run_finished,
-            Adjacency: self.routing.adjacency,
+            PairPing: lambda pinged: pinged.request.advance(pinged),
+            FlowsEnd: self._run_finished,
+            AdjacencyState: self.routing.adjacency,
             RouteChange: self._route_changed,
             Incident: self._happened,
         }
@@ -153,7 +160,7 @@ class Running:
     # --- beginning and end ---
 
     @property
-    def state(self) -> State:
+    def state(self) -> LabState:
         """How far the lab is."""
         return self.lab.state
 
@@ -173,10 +180,10 @@ class Running:
 
     def run_with_flows(self) -> None:
         """Ask how, then run the lab, or take the one that runs, send the flows and keep what is measured."""
-        self.ordering.ask(self.lab.name, in_lab=self.lab.can_send)
+        self.run_dialogs.ask(self.lab.name, in_lab=self.lab.can_send)
 
     def run_into(self, folder: Path, **settings: Any) -> None:
-        """Run with flows; results go into a new or empty folder. The settings are further fields of `Order`."""
+        """Run with flows; results go into a new or empty folder. The settings are further fields of `LabOrder`."""
         self._start(flows=True, out=folder, **settings)
 
     def send_into(self, folder: Path, sample_hz: float) -> None:
@@ -188,11 +195,11 @@ class Running:
             self.mode.refuse(f"{fault}. The flows can be sent then.")
             return
         topology = self._parts.document.topology
-        order = Order(topology, text=mn.dumps(topology), flows=True, out=folder, sample_hz=sample_hz)
+        order = LabOrder(topology, text=mn.dumps(topology), flows=True, out=folder, sample_hz=sample_hz)
         self.lab.is_sending = True
         self.runs.begin()
         self._scenario.run(True)
-        self.showing.expect(topology)
+        self.display.expect(topology)
         self.live.begin(topology, True, self.lab.name)
         self._parts.say("Sending the flows in the running lab.")
         self.mode.show_buttons()
@@ -200,13 +207,13 @@ class Running:
         sending.then(self._sent, partial(self._not_sent, folder))
 
     def _sent(self, outcome: Outcome) -> None:
-        self._run_finished(RunFinished(outcome))
+        self._run_finished(FlowsEnd(outcome))
 
     def _not_sent(self, folder: Path, why: str) -> None:
         self._sending_over()
         self.live.end()
         if (folder / RUN).is_file():  # what was measured until then is kept
-            self._run_finished(RunFinished(Outcome(folder, failures=[why])))
+            self._run_finished(FlowsEnd(Outcome(folder, failures=[why])))
         self._parts.say(f"The flows did not complete: {why}")
 
     def _sending_over(self) -> None:
@@ -246,7 +253,7 @@ class Running:
                     return
                 settings["allowed_controllers"] = allowed
             usual = {"place": self.places.chosen, "sample_hz": self._parts.preferring.personal.now.sample_hz}
-            order = Order(topology, text=mn.dumps(topology), **{**usual, **settings})
+            order = LabOrder(topology, text=mn.dumps(topology), **{**usual, **settings})
             self.session.start(order)
         except LabError as error:
             self.mode.refuse(f"The drawing cannot be run: {error_words(error, topology)}")
@@ -258,10 +265,10 @@ class Running:
         if self.failure is not None:
             self.failure.destroy()
             self.failure = None
-        self.showing.begin(topology)
+        self.display.begin(topology)
         self.faults.begin()
         self.live_links.begin()
-        self.lately.begin(topology)
+        self.now_view.begin(topology)
         self.routing.begin(topology)
         self.live.begin(topology, order.flows, self.lab.name)
         self.configs.begin()
@@ -272,7 +279,7 @@ class Running:
         """Show a lab that runs by itself, and work with it as if it had been started here."""
         document, files = self._parts.document, self._parts.files
         try:
-            drawn = drawing_of(register.find(name))
+            drawn = origin_of(register.find(name))
         except LabError as error:
             self._parts.say(str(error))
             return
@@ -297,10 +304,10 @@ class Running:
             self._timer = ""
         for event in self.session.poll():
             self._take(event)
-        self.showing.refresh()
+        self.display.refresh()
         self.routing.refresh()
         self.live.refresh()
-        self.lately.refresh()
+        self.now_view.refresh()
         if self.is_alive or self.session.pending:
             self._watch()
 
@@ -310,11 +317,11 @@ class Running:
         except Exception as error:  # a defect of one event must not keep the window from hearing the next
             self._parts.window.report_callback_exception(type(error), error, error.__traceback__)
 
-    def _state_changed(self, told: StateChanged) -> None:
+    def _state_changed(self, told: StateChange) -> None:
         before, self.lab.state = self.lab.state, told.state
-        self.showing.state(told.state)
+        self.display.state(told.state)
         self.mode.show()
-        if told.state is State.RUNNING:
+        if told.state is LabState.RUNNING:
             self._begun()
         elif not self.is_alive:
             self._over(before, told)
@@ -338,53 +345,53 @@ class Running:
             slowest = max(took.routers, key=lambda name: took.routers[name])
             self._parts.say(f"The network converged after {took.seconds:.1f} s; {slowest} was last.")
 
-    def _over(self, before: State, told: StateChanged) -> None:
+    def _over(self, before: LabState, told: StateChange) -> None:
         self._scenario.run(False)
         self.windows.end()
         self.probes.end()
         self.routing.end()
         self.live.end()
-        self.lately.end()
+        self.now_view.end()
         self.configs.over()
-        self.showing.refresh()
-        if told.state is State.FAILED:
+        self.display.refresh()
+        if told.state is LabState.FAILED:
             self._failed(before, told.why)
         else:
             self._parts.say(self._how_it_ended(before))
         if not self.lab.is_left:
             self.configs.lost()
-        self.leaving.ended()
+        self.departure.ended()
 
-    def _how_it_ended(self, before: State) -> str:
+    def _how_it_ended(self, before: LabState) -> str:
         if self.lab.is_left:
             return f"The lab keeps running. Run > Join, or `{command_line('labs')}`, connects to it again."
-        return "Cancelled." if before is State.STARTING else "The lab has stopped."
+        return "Cancelled." if before is LabState.STARTING else "The lab has stopped."
 
-    def _failed(self, before: State, why: str) -> None:
+    def _failed(self, before: LabState, why: str) -> None:
         headline = "The lab failed and was stopped."
-        if before is State.STARTING:
+        if before is LabState.STARTING:
             headline = "The lab did not start."
         elif self.lab.order.flows:
             headline = "The run failed. Measurements up to the failure are kept."
         # The reason is in the window that opens and in the log: nobody needs it a third time.
         self._parts.log.add(f"{headline} {why}")
         self._parts.status.tell(headline)
-        nodes = [name for name, node in self.showing.nodes.items() if node.state == "failed"]
+        nodes = [name for name, node in self.display.nodes.items() if node.state == "failed"]
         parts = self._parts
-        self.failure = FailureWindow(parts.window, headline, why, nodes, self.showing.panel.on_pick, parts.theme)
+        self.failure = FailureWindow(parts.window, headline, why, nodes, self.display.panel.on_pick, parts.theme)
 
     def _node_state(self, told: NodeState) -> None:
-        self.showing.node(told)
+        self.display.node(told)
         if told.state in ("failed", "warning"):
             self._parts.say(f"{told.node}: {told.why}" if told.node not in told.why.split(":")[0] else told.why)
 
     def _step(self, told: StepProgress) -> None:
         self.lab.take_step(told)
-        self.showing.step(told)
+        self.display.step(told)
         if told.name == "flows" and told.state != "start":
             self._scenario.run(False)
 
-    def _flow_told(self, told: FlowTold) -> None:
+    def _flow_told(self, told: FlowProgress) -> None:
         self._scenario.at(told.time_s)
         self.live.flow(told)
 
@@ -398,9 +405,9 @@ class Running:
 
     def _facts(self, told: LabFacts) -> None:
         self.lab.place = told.place
-        self.showing.facts(told)
+        self.display.facts(told)
 
-    def _run_finished(self, told: RunFinished) -> None:
+    def _run_finished(self, told: FlowsEnd) -> None:
         outcome = told.outcome
         self._sending_over()
         word = "failed" if outcome.failures else "stopped" if self.lab.is_ending else "finished"
@@ -416,12 +423,12 @@ class Running:
 
     def set_theme(self, theme: Theme) -> None:
         """Show the panels in a theme's colours."""
-        self.showing.panel.set_colours(theme.starting, theme.up, theme.error, theme.warning)
+        self.display.panel.set_colours(theme.starting, theme.up, theme.error, theme.warning)
         self.routing.legend.set_theme(theme)
         self.live.set_theme(theme)
-        self.lately.panel.set_theme(theme)
+        self.now_view.panel.set_theme(theme)
         self.runs.panel.set_theme(theme)
-        self.browsing.set_theme()
+        self.run_browser.set_theme()
         self.sweeps.set_theme()
 
     # --- the end ---

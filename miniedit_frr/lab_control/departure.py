@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 from ttkbootstrap.dialogs import Messagebox
 
-from miniedit_frr.configs_view.controller import Configs
+from miniedit_frr.configs_view.controller import ConfigController
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.running_lab.lab import LiveLab
-from miniedit_frr.session.events import State
+from miniedit_frr.session.events import LabState
 
 _STOP, _KEEP = "Stop the Lab", "Keep Running"
 _QUESTION = "A lab of this drawing is running."
@@ -18,10 +18,10 @@ _QUESTION = "A lab of this drawing is running."
 _PATIENCE_MS = 12_000
 
 
-class Leaving:
+class LabDeparture:
     """Asks, and ends the lab or leaves it."""
 
-    def __init__(self, parts: Parts, lab: LiveLab, configs: Configs) -> None:
+    def __init__(self, parts: Parts, lab: LiveLab, configs: ConfigController) -> None:
         self._parts, self._lab, self._configs = parts, lab, configs
         self._then: list[Callable[[], object]] = []
         self._gave_up = False
@@ -75,7 +75,7 @@ class Leaving:
             return False
         self._then.append(then)
         # In order where it runs, since its configurations are read then.
-        end = self._lab.stop if self._lab.state is State.RUNNING else self._lab.cancel
+        end = self._lab.stop if self._lab.state is LabState.RUNNING else self._lab.cancel
         (self._leave if self._lab.is_joined else end)()
         self._parts.window.withdraw()
         self._parts.window.after(_PATIENCE_MS, self._give_up)

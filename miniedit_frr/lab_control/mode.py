@@ -9,10 +9,10 @@ from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.faults_view.live_links import LiveLinks
-from miniedit_frr.lab_control.menu import Menus
+from miniedit_frr.lab_control.menu import LabMenus
 from miniedit_frr.lab_control.run_buttons import RunButtons
 from miniedit_frr.running_lab.lab import LiveLab
-from miniedit_frr.session.events import NOBODY_ENTERS, State
+from miniedit_frr.session.events import VIRTUAL_TIME_REFUSAL, LabState
 from miniedit_frr.tools.base import Tool
 from miniedit_frr.tools.pointer import TOOLS
 from miniedit_frr.tools.two_nodes import TwoNodesTool
@@ -21,7 +21,7 @@ from miniedit_frr.tools.two_nodes import TwoNodesTool
 _SELECT = TOOLS[0]
 
 
-class Runner(Protocol):
+class RunCommands(Protocol):
     """The actions of the buttons."""
 
     def run(self) -> None:
@@ -31,7 +31,7 @@ class Runner(Protocol):
         """Ask how, then send the flows."""
 
 
-class Mode:
+class LabMode:
     """Stands between the window's hands and what they do when no lab runs.
 
     Attributes:
@@ -40,7 +40,13 @@ class Mode:
     """
 
     def __init__(
-        self, parts: Parts, lab: LiveLab, menus: Menus, live_links: LiveLinks, two_nodes: TwoNodesTool, runner: Runner
+        self,
+        parts: Parts,
+        lab: LiveLab,
+        menus: LabMenus,
+        live_links: LiveLinks,
+        two_nodes: TwoNodesTool,
+        runner: RunCommands,
     ) -> None:
         self._parts, self._lab, self._menus, self._live_links = parts, lab, menus, live_links
         self.two_nodes = two_nodes
@@ -85,20 +91,20 @@ class Mode:
     def _refuses(self, tool: Tool) -> str:
         if tool is self.two_nodes:
             if self._lab.is_virtual:
-                return f"{tool.title}: {NOBODY_ENTERS}."
-            return "" if self._lab.state is State.RUNNING else f"{tool.title}: start the lab first (F5)."
+                return f"{tool.title}: {VIRTUAL_TIME_REFUSAL}."
+            return "" if self._lab.state is LabState.RUNNING else f"{tool.title}: start the lab first (F5)."
         # Notes and shapes are for people only: they may come while a lab runs.
         return live_changes.REFUSAL if self._lab.is_alive and tool in TOOLS and tool is not _SELECT else ""
 
     def _is_in_lab(self, key: Key) -> bool:
-        return self._lab.state is State.RUNNING and bool(self._menus.lines(key))
+        return self._lab.state is LabState.RUNNING and bool(self._menus.lines(key))
 
     def _open(self, key: Key) -> bool:
         """A double click on a node of the lab opens its shell; whether it was one."""
         if key.kind != "node" or not self._is_in_lab(key):
             return False
         if self._lab.is_virtual:
-            self.refuse(f"{key.name} cannot be entered: {NOBODY_ENTERS}.")
+            self.refuse(f"{key.name} cannot be entered: {VIRTUAL_TIME_REFUSAL}.")
         else:
             self._menus.windows.open(key.name)
         return True

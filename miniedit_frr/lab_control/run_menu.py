@@ -6,15 +6,15 @@ from collections.abc import Callable
 from functools import partial
 
 from frrlib.model.nodes import Switch
-from miniedit_frr.lab_control.controller import Running
-from miniedit_frr.running_lab.detached_labs import entries
+from miniedit_frr.lab_control.controller import LabController
+from miniedit_frr.running_lab.detached_labs import menu_entries
 
 
-def commands(running: Running) -> dict[str, Callable[[], object]]:
+def commands(running: LabController) -> dict[str, Callable[[], object]]:
     """The actions of the lines."""
     return {
         "config_changes": running.configs.ask, "config_history": running.configs.show_history,
-        "run_browser": running.browsing.open,
+        "run_browser": running.run_browser.open,
         "run": running.run, "run_flows": running.run_with_flows,
         "sweep": lambda: running.sweeps.ask(running.lab.name), "stop": running.stop, "cancel": running.lab.cancel,
         "ping_matrix": running.probes.show_matrix, "close_terminals": running.windows.close_terminals,
@@ -25,9 +25,9 @@ def commands(running: Running) -> dict[str, Callable[[], object]]:
     }  # fmt: skip
 
 
-def submenus(running: Running) -> dict[str, Callable[[], list[tuple[str, Callable[[], object]]]]]:
+def submenus(running: LabController) -> dict[str, Callable[[], list[tuple[str, Callable[[], object]]]]]:
     """The lines of the submenus."""
-    return {"Place": running.places.entries, "Join": lambda: entries(running.join)}
+    return {"Place": running.places.entries, "Join": lambda: menu_entries(running.join)}
 
 
 #: What asks something of a lab, by its command, and what it is called.
@@ -40,7 +40,7 @@ _ASKS = {
 _SENDS = {"sweep": "Sweep…"}
 
 
-def labels(running: Running) -> dict[str, Callable[[], str]]:
+def labels(running: LabController) -> dict[str, Callable[[], str]]:
     """What lines say that cannot be done now: in virtual time, or while a lab runs."""
     lab = running.lab
 
@@ -62,7 +62,7 @@ def labels(running: Running) -> dict[str, Callable[[], str]]:
     return found | {command: partial(say_flows, title) for command, title in _SENDS.items()} | {"run_flows": say_run}
 
 
-def enabled(running: Running) -> dict[str, Callable[[], bool]]:
+def enabled(running: LabController) -> dict[str, Callable[[], bool]]:
     """When the lines can be done."""
     lab, document = running.lab, running.lab.document
     return {

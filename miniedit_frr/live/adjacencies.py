@@ -10,7 +10,7 @@ from typing import NamedTuple
 from frrlib.model.links import End
 from frrlib.model.topology import Topology
 from frrlib.prediction.adjacency import Adjacency as Expected
-from miniedit_frr.live.messages import MISSING, Adjacency, rank
+from miniedit_frr.live.messages import MISSING_STATE, AdjacencyState, rank
 
 #: The number of neighbours that are kept: a lab may report any number of them. Later ones are passed over.
 MOST_NEIGHBORS = 100_000
@@ -23,7 +23,7 @@ def worst(grades: Iterable[str]) -> str:
     return min(grades, key=GRADES.index, default="")
 
 
-class AtEnd(NamedTuple):
+class EndAdjacency(NamedTuple):
     """A router's view of the neighbours over one end of a link: protocol, state and grade, one per protocol; and the
     VRF of the end, empty for none.
     """
@@ -34,7 +34,7 @@ class AtEnd(NamedTuple):
     vrf: str = ""
 
 
-class Adjacencies:
+class LiveAdjacencies:
     """All reported neighbours, and those that are missing.
 
     Args:
@@ -42,7 +42,7 @@ class Adjacencies:
     """
 
     def __init__(self, topology: Topology | None = None) -> None:
-        self._known: dict[tuple[str, ...], Adjacency] = {}
+        self._known: dict[tuple[str, ...], AdjacencyState] = {}
         self._awaited: tuple[Expected, ...] = ()
         self._awaited_s = 0.0
         self._ends: dict[tuple[str, str], str] = {}
@@ -62,20 +62,20 @@ class Adjacencies:
         self._awaited_s = time_s
         self._awaited = tuple(each for each in expected if not any(_is(told, each) for told in self._known.values()))
 
-    def _now(self) -> list[Adjacency]:
+    def _now(self) -> list[AdjacencyState]:
         """Reported neighbours, then missing ones."""
         return [
             *self._known.values(),
             *(
-                Adjacency(
-                    each.router, each.protocol, each.neighbor, MISSING, False, self._awaited_s, each.interface,
+                AdjacencyState(
+                    each.router, each.protocol, each.neighbor, MISSING_STATE, False, self._awaited_s, each.interface,
                     vrf=each.vrf,
                 )
                 for each in self._awaited
             ),
         ]  # fmt: skip
 
-    def take(self, told: Adjacency) -> bool:
+    def take(self, told: AdjacencyState) -> bool:
         """Take a neighbour's report; returns whether anything shown has changed."""
         before = self._known.get(told.key)
         if before is None and len(self._known) >= MOST_NEIGHBORS:
@@ -85,23 +85,23 @@ class Adjacencies:
             self._awaited = tuple(each for each in self._awaited if not _is(told, each))
         return before is None or (before.state, before.up, before.neighbor) != (told.state, told.up, told.neighbor)
 
-    def same(self, told: Adjacency) -> Adjacency | None:
+    def same(self, told: AdjacencyState) -> AdjacencyState | None:
         """The previous report of a neighbour; None where there was none."""
         return self._known.get(told.key)
 
-    def of_router(self, router: str) -> list[Adjacency]:
+    def of_router(self, router: str) -> list[AdjacencyState]:
         """A router's view of its neighbours, by protocol."""
-        return in_order(each for each in self._now() if each.router == router)
+        return sorted_adjacencies(each for each in self._now() if each.router == router)
 
-    def of_link(self, link: str) -> list[Adjacency]:
+    def of_link(self, link: str) -> list[AdjacencyState]:
         """How the routers at both ends of a link see each other, by protocol."""
-        return in_order(each for each in self._now() if self.link_of(each) == link)
+        return sorted_adjacencies(each for each in self._now() if self.link_of(each) == link)
 
-    def all(self) -> list[Adjacency]:
+    def all(self) -> list[AdjacencyState]:
         """All neighbours, by protocol and router."""
-        return in_order(self._now())
+        return sorted_adjacencies(self._now())
 
-    def link_of(self, told: Adjacency) -> str:
+    def link_of(self, told: AdjacencyState) -> str:
         """The link over which a router reaches a neighbour; empty where that takes more than one network."""
         found = self._ends.get((told.router, told.interface), "") if told.interface else ""
         found = found or self._by_address(told)
@@ -109,7 +109,7 @@ class Adjacencies:
             found = self._between.get(frozenset((told.router, told.neighbor)), "")
         return found
 
-    def _by_address(self, told: Adjacency) -> str:
+    def _by_address(self, told: AdjacencyState) -> str:
         try:
             address = ip_address(told.address.split(" ")[0].split("%")[0])
         except ValueError:
@@ -119,9 +119,9 @@ class Adjacencies:
                 return link
         return ""
 
-    def by_link(self) -> dict[str, dict[str, tuple[AtEnd, ...]]]:
+    def by_link(self) -> dict[str, dict[str, tuple[EndAdjacency, ...]]]:
         """Link to router to its view there: of every protocol the worst state."""
-        found: dict[str, dict[str, list[Adjacency]]] = defaultdict(lambda: defaultdict(list))
+        found: dict[str, dict[str, list[AdjacencyState]]] = defaultdict(lambda: defaultdict(list))
         for told in self._now():
             link = self.link_of(told)
             if link:
@@ -140,14 +140,14 @@ class Adjacencies:
         found = self._by("protocol")
         return {protocol: _count(found[protocol]) for protocol in sorted(found, key=rank)}
 
-    def _by(self, field: str) -> dict[str, list[Adjacency]]:
-        found: dict[str, list[Adjacency]] = defaultdict(list)
+    def _by(self, field: str) -> dict[str, list[AdjacencyState]]:
+        found: dict[str, list[AdjacencyState]] = defaultdict(list)
         for told in self._now():
             found[getattr(told, field)].append(told)
         return found
 
 
-def _is(told: Adjacency, expected: Expected) -> bool:
+def _is(told: AdjacencyState, expected: Expected) -> bool:
     """Whether a reported neighbour is one that is expected."""
     if (told.router, told.protocol, told.vrf) != (expected.router, expected.protocol, expected.vrf):
         return False
@@ -156,21 +156,21 @@ def _is(told: Adjacency, expected: Expected) -> bool:
     return told.neighbor == expected.neighbor or bool({told.neighbor, *told.address.split()} & set(expected.names))
 
 
-def in_order(told: Iterable[Adjacency]) -> list[Adjacency]:
+def sorted_adjacencies(told: Iterable[AdjacencyState]) -> list[AdjacencyState]:
     """Neighbours by protocol, router, interface and name."""
     return sorted(
         told, key=lambda each: (rank(each.protocol), each.router, each.interface, each.neighbor, each.address)
     )
 
 
-def _count(listed: Sequence[Adjacency]) -> tuple[int, int, str]:
+def _count(listed: Sequence[AdjacencyState]) -> tuple[int, int, str]:
     return sum(each.up for each in listed), len(listed), worst(each.grade for each in listed)
 
 
-def _worst_of_each(listed: Sequence[Adjacency]) -> tuple[AtEnd, ...]:
-    of_protocol: dict[str, Adjacency] = {}
-    for each in in_order(listed):
+def _worst_of_each(listed: Sequence[AdjacencyState]) -> tuple[EndAdjacency, ...]:
+    of_protocol: dict[str, AdjacencyState] = {}
+    for each in sorted_adjacencies(listed):
         other = of_protocol.get(each.protocol)
         if other is None or GRADES.index(each.grade) < GRADES.index(other.grade):
             of_protocol[each.protocol] = each
-    return tuple(AtEnd(each.protocol, each.short_state, each.grade, each.vrf) for each in of_protocol.values())
+    return tuple(EndAdjacency(each.protocol, each.short_state, each.grade, each.vrf) for each in of_protocol.values())

@@ -9,7 +9,7 @@ from typing import Any
 
 from frrlib.results.layout import QueueInfo
 from frrlib.results.statistics.summary import drain_ms
-from miniedit_frr.live.loads import Load
+from miniedit_frr.live.loads import LinkLoad
 
 #: Asks a node for everything at once: the time in seconds, then interfaces and queueing disciplines with their
 #: counters.
@@ -17,7 +17,7 @@ COMMAND = ("sh", "-c", "date +%s.%N; ip -j -s link; echo; tc -j -s qdisc")
 
 
 @dataclass(frozen=True)
-class Counted:
+class InterfaceCounters:
     """An interface's counters since it was made.
 
     Attributes:
@@ -34,7 +34,7 @@ class Counted:
     backlog_bytes: int
 
 
-def read(said: str) -> dict[str, Counted]:
+def parse_counters(said: str) -> dict[str, InterfaceCounters]:
     """A node's answer to COMMAND, by interface. Raises ValueError where it is something else."""
     first, *answers = (line for line in said.splitlines() if line.strip())
     time_s = float(first)
@@ -45,16 +45,16 @@ def read(said: str) -> dict[str, Counted]:
     return {each["ifname"]: _counted(time_s, each["stats64"], held.get(each["ifname"], ())) for each in links}
 
 
-def _counted(time_s: float, stats: Mapping[str, Any], qdiscs: Sequence[Mapping[str, Any]]) -> Counted:
+def _counted(time_s: float, stats: Mapping[str, Any], qdiscs: Sequence[Mapping[str, Any]]) -> InterfaceCounters:
     # A discipline with children counts theirs too, so the maximum is the total.
-    return Counted(
+    return InterfaceCounters(
         time_s, stats["tx"]["bytes"], stats["rx"]["bytes"],
         stats["tx"]["dropped"] + max((each.get("drops", 0) for each in qdiscs), default=0),
         max((each.get("backlog", 0) for each in qdiscs), default=0),
     )  # fmt: skip
 
 
-class Counters:
+class CounterLoads:
     """Loads from nodes' counters: the newest of each, and the one before.
 
     Args:
@@ -63,23 +63,23 @@ class Counters:
 
     def __init__(self, infos: Mapping[tuple[str, str], QueueInfo]) -> None:
         self._infos = infos
-        self._counted: dict[tuple[str, str], tuple[Counted, Counted]] = {}
+        self._counted: dict[tuple[str, str], tuple[InterfaceCounters, InterfaceCounters]] = {}
 
-    def take(self, node: str, counted: Mapping[str, Counted]) -> None:
+    def take(self, node: str, counted: Mapping[str, InterfaceCounters]) -> None:
         """Take a node's new counters."""
         for name, now in counted.items():
             before = self._counted.get((node, name), (now, now))[1]
             if before is now or before.time_s < now.time_s:
                 self._counted[node, name] = before, now
 
-    def sent(self, node: str, interface: str) -> Load | None:
+    def sent(self, node: str, interface: str) -> LinkLoad | None:
         """The load of the direction that leaves by an interface; None before two readings."""
         before, now = self._counted.get((node, interface), (None, None))
         if before is None or now is None or now.time_s <= before.time_s:
             return None
         info, span_s = self._infos.get((node, interface)), now.time_s - before.time_s
         limit_mbit, limit_bytes = (info.rate_mbit, info.limit_bytes) if info else (None, None)
-        return Load(
+        return LinkLoad(
             rate_mbit=(now.sent_bytes - before.sent_bytes) * 8e-6 / span_s,
             limit_mbit=limit_mbit,
             backlog_bytes=float(now.backlog_bytes),

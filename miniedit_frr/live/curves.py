@@ -16,7 +16,7 @@ ROUND_TRIPS, MOST_BINS = 4, 400
 
 
 @dataclass(frozen=True)
-class View:
+class TimeWindow:
     """The view: from when to when, in seconds, and over how long rates are averaged."""
 
     from_s: float
@@ -25,7 +25,7 @@ class View:
 
 
 @dataclass(frozen=True, eq=False)
-class Line:
+class Curve:
     """A curve.
 
     Attributes:
@@ -43,7 +43,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Quantity:
+class LiveQuantity:
     """Something that can be plotted over time.
 
     Attributes:
@@ -60,13 +60,13 @@ class Quantity:
     title: str
     unit: str
     note: str
-    lines: Callable[[LiveRun, View], Iterator[Line]]
+    lines: Callable[[LiveRun, TimeWindow], Iterator[Curve]]
     top: float | None = None
     share: float = 1.0
 
 
 @dataclass(frozen=True)
-class Band:
+class PhaseBand:
     """A stretch of time in which a flow was in one phase, by its place in `phases.PHASES`."""
 
     subject: str
@@ -75,14 +75,14 @@ class Band:
     phase: int
 
 
-def view_of(run: LiveRun, from_s: float, to_s: float, most_bins: int = MOST_BINS) -> View:
+def time_window(run: LiveRun, from_s: float, to_s: float, most_bins: int = MOST_BINS) -> TimeWindow:
     """A span of time with the bins that fit it, no more than so many."""
     least_s = (to_s - from_s) / most_bins
     for flow in run.flows.values():
         rtt_ms = flow.sender.last("min_rtt_ms")
         if not math.isnan(rtt_ms):
             least_s = max(least_s, ROUND_TRIPS * rtt_ms / 1000)
-    return View(from_s, to_s, next((bin_s for bin_s in BINS_S if bin_s >= least_s * 0.999), BINS_S[-1]))
+    return TimeWindow(from_s, to_s, next((bin_s for bin_s in BINS_S if bin_s >= least_s * 0.999), BINS_S[-1]))
 
 
 def nice_above(value: float) -> float:

@@ -16,7 +16,7 @@ OVER_S = 0.5
 
 
 @dataclass(frozen=True)
-class Load:
+class LinkLoad:
     """The load of a direction of a link.
 
     Attributes:
@@ -41,7 +41,7 @@ class Load:
         return self.rate_mbit / self.limit_mbit if self.limit_mbit else None
 
 
-def loads(run: LiveRun, directions: Mapping[tuple[str, str], str]) -> dict[str, Load]:
+def loads(run: LiveRun, directions: Mapping[tuple[str, str], str]) -> dict[str, LinkLoad]:
     """The load of every direction that is sampled.
 
     Args:
@@ -55,18 +55,18 @@ def loads(run: LiveRun, directions: Mapping[tuple[str, str], str]) -> dict[str, 
     return found | {name: _of_queue(run, name, ring) for name, ring in run.queues.items()}
 
 
-def _of_interface(ring: Ring, now_s: float) -> Load:
+def _of_interface(ring: Ring, now_s: float) -> LinkLoad:
     rows = ring.columns_between(now_s - OVER_S, now_s)
-    return Load(_growth(series(rows, "tx_bytes"), now_s) * 8e-6, drops=_growth(series(rows, "tx_drops"), now_s))
+    return LinkLoad(_growth(series(rows, "tx_bytes"), now_s) * 8e-6, drops=_growth(series(rows, "tx_drops"), now_s))
 
 
-def _of_queue(run: LiveRun, name: str, ring: Ring) -> Load:
+def _of_queue(run: LiveRun, name: str, ring: Ring) -> LinkLoad:
     rows = ring.columns_between(run.newest_s - OVER_S, run.newest_s)
     limit_bytes = run.limit_course(name).at_bytes(run.newest_s)
     held = ring.last("backlog_bytes")
     backlog = None if math.isnan(held) else held
     limit_mbit = run.course(name).at_mbit(run.newest_s)
-    return Load(
+    return LinkLoad(
         rate_mbit=_growth(series(rows, "sent_bytes"), run.newest_s) * 8e-6,
         limit_mbit=limit_mbit,
         backlog_bytes=backlog,

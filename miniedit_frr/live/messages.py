@@ -16,12 +16,23 @@ PROTOCOLS = {
 #: The kernel's number of the main routing table.
 MAIN_TABLE = 254
 #: The state of a neighbour that is no longer listed.
-GONE = "gone"
+GONE_STATE = "gone"
 #: The state of a neighbour that the drawing promises and no daemon has reported.
-MISSING = "missing"
+MISSING_STATE = "missing"
 #: States in which there is no contact with the neighbour.
 _DOWN = frozenset(
-    {GONE, "down", "deleted", "silent", "idle", "idle (admin)", "idle (pfxct)", "admindown", "nonexistent", "clearing"}
+    {
+        GONE_STATE,
+        "down",
+        "deleted",
+        "silent",
+        "idle",
+        "idle (admin)",
+        "idle (pfxct)",
+        "admindown",
+        "nonexistent",
+        "clearing",
+    }
 )
 #: Short forms of words too long for a drawing.
 _SHORT = {"established": "Estab.", "operational": "Oper.", "initializing": "Init"}
@@ -39,7 +50,7 @@ def rank(protocol: str) -> tuple[int, str]:
 
 
 @dataclass(frozen=True)
-class Adjacency:
+class AdjacencyState:
     """A neighbour of a router's daemon, in its present state.
 
     Attributes:

@@ -16,7 +16,7 @@ from frrlib.results.rates import Course
 from frrlib.results.series import FlowSamples, Series, bytes_between, series
 from frrlib.results.statistics.arrivals import arrived, payload_share
 from frrlib.results.statistics.summary import jain_index
-from miniedit_frr.live.curves import MOST_BINS, Band, Line, Quantity, View
+from miniedit_frr.live.curves import MOST_BINS, Curve, LiveQuantity, PhaseBand, TimeWindow
 from miniedit_frr.live.flows import LiveFlow
 from miniedit_frr.live.phases import stretches
 from miniedit_frr.live.ring import Floats, Ring
@@ -33,21 +33,21 @@ TOTAL = "all flows"
 PAYLOAD = "payload limit"
 
 
-def bands(run: LiveRun, view: View) -> list[Band]:
+def bands(run: LiveRun, view: TimeWindow) -> list[PhaseBand]:
     """The phases of each flow with BBR."""
     found = []
     for name, flow, (begin_s, end_s) in _sending(run, view):
         rows = flow.sender.columns_between(view.from_s, view.to_s)
         for from_s, to_s, phase in stretches(rows["time_s"], rows["bbr_phase"], math.nan):
             if to_s > begin_s and from_s < end_s:
-                found.append(Band(name, max(from_s, begin_s), min(to_s, end_s), phase))
+                found.append(PhaseBand(name, max(from_s, begin_s), min(to_s, end_s), phase))
     return found
 
 
 # --- of flows ---------------------------------------------------------------------------------------------------------
 
 
-def _sending(run: LiveRun, view: View) -> Iterator[tuple[str, LiveFlow, tuple[float, float]]]:
+def _sending(run: LiveRun, view: TimeWindow) -> Iterator[tuple[str, LiveFlow, tuple[float, float]]]:
     """The flows that sent in a view, and the span in which they did."""
     for name, flow in run.flows.items():
         span = flow.span()
@@ -55,7 +55,7 @@ def _sending(run: LiveRun, view: View) -> Iterator[tuple[str, LiveFlow, tuple[fl
             yield name, flow, (max(span[0], view.from_s), min(span[1], view.to_s))
 
 
-def _whole(run: LiveRun, view: View, to_s: float) -> float:
+def _whole(run: LiveRun, view: TimeWindow, to_s: float) -> float:
     """The end of the last complete bin: one that is still filling would look like a drop."""
     newest_s = min(run.newest_s, view.to_s)
     if run.is_over or to_s < newest_s:
@@ -63,7 +63,7 @@ def _whole(run: LiveRun, view: View, to_s: float) -> float:
     return math.floor(newest_s / view.bin_s) * view.bin_s
 
 
-def _goodput(run: LiveRun, view: View) -> Iterator[Line]:
+def _goodput(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
     sums: list[tuple[Floats, Floats]] = []
     seen: list[FlowSamples] = []
     hull = _hull(run, view)
@@ -73,17 +73,17 @@ def _goodput(run: LiveRun, view: View) -> Iterator[Line]:
         until_s = _whole(run, view, end_s)
         if data[0].size < 2 or until_s <= begin_s:
             continue
-        yield Line(name, "flow", binned_mbit(data, begin_s, until_s, view.bin_s))
+        yield Curve(name, "flow", binned_mbit(data, begin_s, until_s, view.bin_s))
         sums.append(binned_mbit(data, *hull, view.bin_s))
     if not sums:
         return
     total = np.sum([rates for _, rates in sums], axis=0)
     if len(seen) > 1:
-        yield Line(TOTAL, "run", (sums[0][0], total))
+        yield Curve(TOTAL, "run", (sums[0][0], total))
     yield from _payload(run, view, seen, float(total.max(initial=0.0)))
 
 
-def _payload(run: LiveRun, view: View, flows: Sequence[FlowSamples], highest_mbit: float) -> Iterator[Line]:
+def _payload(run: LiveRun, view: TimeWindow, flows: Sequence[FlowSamples], highest_mbit: float) -> Iterator[Curve]:
     """What the rate of the slowest of the queues that filled leaves for data, where it is near what is drawn."""
     rated = [(info.rate_mbit, name) for name in run.busy_queues() if (info := run.infos.get(name)) and info.rate_mbit]
     if not rated:
@@ -95,18 +95,18 @@ def _payload(run: LiveRun, view: View, flows: Sequence[FlowSamples], highest_mbi
     rates = np.repeat(rate.at(edges[:-1]), 2)
     if share is None or np.isnan(rates).any() or highest_mbit < _NEAR_LIMIT * share * rates.max():
         return
-    yield Line(PAYLOAD, "run", (np.repeat(edges, 2)[1:-1], rates * share), "limit")
+    yield Curve(PAYLOAD, "run", (np.repeat(edges, 2)[1:-1], rates * share), "limit")
 
 
-def _hull(run: LiveRun, view: View) -> tuple[float, float]:
+def _hull(run: LiveRun, view: TimeWindow) -> tuple[float, float]:
     spans = [(span[0], _whole(run, view, span[1])) for _, _, span in _sending(run, view)]
     return min((begin for begin, _ in spans), default=0.0), max((end for _, end in spans), default=1.0)
 
 
-def _of_sender(column: str, aside: str = "") -> Callable[[LiveRun, View], Iterator[Line]]:
+def _of_sender(column: str, aside: str = "") -> Callable[[LiveRun, TimeWindow], Iterator[Curve]]:
     """Curves of a column of the sending end, and of another that goes with it."""
 
-    def lines(run: LiveRun, view: View) -> Iterator[Line]:
+    def lines(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
         for name, flow, span in _sending(run, view):
             rows = flow.between(view.from_s, view.to_s)
             yield from _of_column(name, rows, column, span, "main")
@@ -116,19 +116,19 @@ def _of_sender(column: str, aside: str = "") -> Callable[[LiveRun, View], Iterat
     return lines
 
 
-def _of_column(name: str, rows: FlowSamples, column: str, span: tuple[float, float], style: str) -> Iterator[Line]:
+def _of_column(name: str, rows: FlowSamples, column: str, span: tuple[float, float], style: str) -> Iterator[Curve]:
     times, values = series(rows.sender, column)
     inside = (times >= span[0]) & (times <= span[1])
     if inside.any():
-        yield Line(name, "flow", thinned((times[inside], values[inside])), style)
+        yield Curve(name, "flow", thinned((times[inside], values[inside])), style)
 
 
-def _rtt(run: LiveRun, view: View) -> Iterator[Line]:
+def _rtt(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
     yield from _of_sender("srtt_ms", "min_rtt_ms")(run, view)
     yield from _dots(run, view, "probe", "rtt_ms")
 
 
-def _in_flight(run: LiveRun, view: View) -> Iterator[Line]:
+def _in_flight(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
     """The kernel's count in flight; where it was not reported, sent minus acknowledged."""
     for name, flow, span in _sending(run, view):
         rows = flow.between(view.from_s, view.to_s)
@@ -136,15 +136,15 @@ def _in_flight(run: LiveRun, view: View) -> Iterator[Line]:
         yield from _of_column(name, rows, "in_flight_packets" if is_told else "unacked_packets", span, "main")
 
 
-def _retransmissions(run: LiveRun, view: View) -> Iterator[Line]:
+def _retransmissions(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
     for name, flow, (begin_s, end_s) in _sending(run, view):
         data = series(flow.between(begin_s - view.bin_s, end_s + view.bin_s).sender, "retransmits")
         until_s = _whole(run, view, end_s)
         if data[0].size > 1 and until_s > begin_s:
-            yield Line(name, "flow", binned_rate(data, begin_s, until_s, view.bin_s))
+            yield Curve(name, "flow", binned_rate(data, begin_s, until_s, view.bin_s))
 
 
-def _jain(run: LiveRun, view: View) -> Iterator[Line]:
+def _jain(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
     spans = [(flow, flow.span()) for flow in run.flows.values()]
     known = [(flow, span) for flow, span in spans if span is not None]
     counts = [(arrived(flow.between(view.from_s - 2 * FAIRNESS_S, view.to_s)), span) for flow, span in known]
@@ -155,7 +155,7 @@ def _jain(run: LiveRun, view: View) -> Iterator[Line]:
     found = [fairness(counts, float(moment)) for moment in moments]
     kept = np.array([value is not None for value in found], dtype=bool)
     if kept.any():
-        yield Line(TOTAL, "run", (moments[kept], np.array([value for value in found if value is not None])))
+        yield Curve(TOTAL, "run", (moments[kept], np.array([value for value in found if value is not None])))
 
 
 def fairness(counts: Sequence[tuple[Series, tuple[float, float]]], at_s: float) -> float | None:
@@ -175,47 +175,47 @@ def fairness(counts: Sequence[tuple[Series, tuple[float, float]]], at_s: float) 
     return jain_index(shares) if len(shares) > 1 else None
 
 
-def _dots(run: LiveRun, view: View, table: str, column: str) -> Iterator[Line]:
+def _dots(run: LiveRun, view: TimeWindow, table: str, column: str) -> Iterator[Curve]:
     """Single events of flows that tell them."""
     for name, flow in run.flows.items():
         ring: Ring = getattr(flow, table)
         times, values = series(ring.columns_between(view.from_s, view.to_s), column)
         if times.size:
-            yield Line(name, "flow", thinned((times, values)), "dots")
+            yield Curve(name, "flow", thinned((times, values)), "dots")
 
 
-def _delay(run: LiveRun, view: View) -> Iterator[Line]:
+def _delay(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
     yield from _dots(run, view, "probe", "delay_ms")
     for line in _dots(run, view, "datagram", "delay_ms"):
         yield replace(line, style="main")
 
 
-def _waited(run: LiveRun, view: View) -> Iterator[Line]:
+def _waited(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
     yield from _dots(run, view, "app", "duration_ms")
 
 
 # --- of queues and processors -----------------------------------------------------------------------------------------
 
 
-def _backlog(converted: Callable[[Series, Course], Series]) -> Callable[[LiveRun, View], Iterator[Line]]:
+def _backlog(converted: Callable[[Series, Course], Series]) -> Callable[[LiveRun, TimeWindow], Iterator[Curve]]:
     """Curves of the queues' contents, in another unit; and their limits."""
 
-    def lines(run: LiveRun, view: View) -> Iterator[Line]:
+    def lines(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
         for name in run.busy_queues():
             held = series(run.queues[name].columns_between(view.from_s, view.to_s), "backlog_bytes")
             rate = run.course(name)
             shown = converted(held, rate)
             if not shown[0].size:
                 continue
-            yield Line(name, "queue", thinned(shown))
+            yield Curve(name, "queue", thinned(shown))
             for steps in _limit_steps(run, name, view, converted):
-                yield Line(name, "queue", thinned(steps), "limit")
+                yield Curve(name, "queue", thinned(steps), "limit")
 
     return lines
 
 
 def _limit_steps(
-    run: LiveRun, name: str, view: View, converted: Callable[[Series, Course], Series]
+    run: LiveRun, name: str, view: TimeWindow, converted: Callable[[Series, Course], Series]
 ) -> Iterator[Series]:
     """The limit of a queue as step curves, one for each stretch of time in which the queue comes near it."""
     limit, rate = run.limit_course(name), run.course(name)
@@ -239,10 +239,10 @@ def _milliseconds(held: Series, rate: Course) -> Series:
     return rate.drain_ms(held)
 
 
-def _of_count(column: str) -> Callable[[LiveRun, View], Iterator[Line]]:
+def _of_count(column: str) -> Callable[[LiveRun, TimeWindow], Iterator[Curve]]:
     """Curves of the growth rate of a count of each queue."""
 
-    def lines(run: LiveRun, view: View) -> Iterator[Line]:
+    def lines(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
         for name in run.busy_queues():
             data = series(run.queues[name].columns_between(view.from_s - view.bin_s, view.to_s), column)
             if data[0].size < 2:
@@ -250,45 +250,45 @@ def _of_count(column: str) -> Callable[[LiveRun, View], Iterator[Line]]:
             begin_s = max(view.from_s, float(data[0][0]))
             until_s = _whole(run, view, min(view.to_s, float(data[0][-1])))
             if until_s > begin_s:
-                yield Line(name, "queue", binned_rate(data, begin_s, until_s, view.bin_s))
+                yield Curve(name, "queue", binned_rate(data, begin_s, until_s, view.bin_s))
 
     return lines
 
 
-def _cpu(run: LiveRun, view: View) -> Iterator[Line]:
+def _cpu(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
     for where, ring in sorted(run.cpu.items()):
         rows = ring.columns_between(view.from_s, view.to_s)
         spent = np.diff(np.vstack([rows["busy_s"], rows["idle_s"], rows["steal_s"]]), axis=1)
         whole = spent.sum(axis=0)
         known = whole > 0
         if known.any():
-            yield Line(where, "cpu", (rows["time_s"][1:][known], 100 * spent[0][known] / whole[known]))
+            yield Curve(where, "cpu", (rows["time_s"][1:][known], 100 * spent[0][known] / whole[known]))
 
 
-def _phases(run: LiveRun, view: View) -> Iterator[Line]:
+def _phases(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
     """Phases are drawn as bands; as curves they are for those who ask for a value."""
     for name, flow, span in _sending(run, view):
         yield from _of_column(name, flow.between(view.from_s, view.to_s), "bbr_phase", span, "band")
 
 
-QUANTITIES: tuple[Quantity, ...] = (
-    Quantity("goodput", "Throughput", "Mbit/s", "bytes acknowledged; dashed: link rate without headers", _goodput),
-    Quantity("cwnd", "Congestion window", "packets", "dotted: ssthresh",
+QUANTITIES: tuple[LiveQuantity, ...] = (
+    LiveQuantity("goodput", "Throughput", "Mbit/s", "bytes acknowledged; dashed: link rate without headers", _goodput),
+    LiveQuantity("cwnd", "Congestion window", "packets", "dotted: ssthresh",
              _of_sender("cwnd_packets", "ssthresh_packets")),
-    Quantity("rtt", "RTT", "ms", "smoothed; dotted: minimum", _rtt),
-    Quantity("in_flight", "In flight", "packets", "", _in_flight),
-    Quantity("pacing", "Pacing rate", "Mbit/s", "", _of_sender("pacing_rate_mbit")),
-    Quantity("delivery", "Delivery rate", "Mbit/s", "the sender's estimate", _of_sender("delivery_rate_mbit")),
-    Quantity("retransmissions", "Retransmissions", "1/s", "", _retransmissions),
-    Quantity("queue_kb", "Queue", "kB", "dashed: the limit in force", _backlog(_kilobytes)),
-    Quantity("queue_ms", "Queueing delay", "ms", "backlog divided by the link rate", _backlog(_milliseconds)),
-    Quantity("drops", "Drops", "1/s", "of queues", _of_count("drops")),
-    Quantity("marks", "Marks", "1/s", "of queues (ECN)", _of_count("marks")),
-    Quantity("phases", "Phases of BBR", "", "", _phases, share=0.55),
-    Quantity("jain", "Fairness", "", "Jain's index of the goodputs of the last second", _jain, top=1.0, share=0.7),
-    Quantity("delay", "One-way delay", "ms", "of probes; of datagrams means over 0.1 s", _delay),
-    Quantity("waited", "Waiting time", "ms", "response, page load and chunk times", _waited),
-    Quantity("cpu", "Processors", "%", "busy", _cpu, top=100.0, share=0.7),
+    LiveQuantity("rtt", "RTT", "ms", "smoothed; dotted: minimum", _rtt),
+    LiveQuantity("in_flight", "In flight", "packets", "", _in_flight),
+    LiveQuantity("pacing", "Pacing rate", "Mbit/s", "", _of_sender("pacing_rate_mbit")),
+    LiveQuantity("delivery", "Delivery rate", "Mbit/s", "the sender's estimate", _of_sender("delivery_rate_mbit")),
+    LiveQuantity("retransmissions", "Retransmissions", "1/s", "", _retransmissions),
+    LiveQuantity("queue_kb", "Queue", "kB", "dashed: the limit in force", _backlog(_kilobytes)),
+    LiveQuantity("queue_ms", "Queueing delay", "ms", "backlog divided by the link rate", _backlog(_milliseconds)),
+    LiveQuantity("drops", "Drops", "1/s", "of queues", _of_count("drops")),
+    LiveQuantity("marks", "Marks", "1/s", "of queues (ECN)", _of_count("marks")),
+    LiveQuantity("phases", "Phases of BBR", "", "", _phases, share=0.55),
+    LiveQuantity("jain", "Fairness", "", "Jain's index of the goodputs of the last second", _jain, top=1.0, share=0.7),
+    LiveQuantity("delay", "One-way delay", "ms", "of probes; of datagrams means over 0.1 s", _delay),
+    LiveQuantity("waited", "Waiting time", "ms", "response, page load and chunk times", _waited),
+    LiveQuantity("cpu", "Processors", "%", "busy", _cpu, top=100.0, share=0.7),
 )  # fmt: skip
 
 BY_KEY = {quantity.key: quantity for quantity in QUANTITIES}

@@ -12,7 +12,7 @@ from miniedit_frr.live.messages import MAIN_TABLE, RouteChange
 
 
 @dataclass(frozen=True)
-class Route:
+class TableRoute:
     """A route of a router: next hops ("10.9.0.2 r1-eth0"), who set it, and its metric (0 for none)."""
 
     via: tuple[str, ...] = ()
@@ -20,20 +20,20 @@ class Route:
     metric: int = 0
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """A row of the table of tables: a prefix, and the number of the kernel's table that it is in."""
 
     prefix: str
     table: int = MAIN_TABLE
 
 
-class Cell(NamedTuple):
+class TableCell(NamedTuple):
     """A router's entry in a row: its route (None for none), and "new", "changed", "gone" or "" since the mark.
 
     For "gone", `route` is the former one.
     """
 
-    route: Route | None
+    route: TableRoute | None
     change: str = ""
 
 
@@ -43,7 +43,7 @@ _NOISE = ("fe80::/", "ff00::/", "127.", "::1/", "224.0.0.0/")
 _LAST_METRIC = 4_278_198_272
 #: Limits of what is taken from events, since a lab may report any number: routes of all routers, and routers.
 MOST_ROWS, MOST_ROUTERS = 2_000_000, 20_000
-_Table = dict[Row, Route]
+_Table = dict[TableRow, TableRoute]
 
 
 class RouteBook:
@@ -57,7 +57,7 @@ class RouteBook:
         self._tables: dict[str, _Table] = {router: {} for router in routers}
         self._marked: dict[str, _Table] | None = None
         #: Router to the revision in which each of its rows was last reported.
-        self._told: dict[str, dict[Row, int]] = {}
+        self._told: dict[str, dict[TableRow, int]] = {}
         self._told_rows = 0
         self.revision = 0
 
@@ -75,14 +75,14 @@ class RouteBook:
         """A route has changed."""
         if told.prefix.startswith(_NOISE):
             return
-        row = Row(told.prefix, told.table)
+        row = TableRow(told.prefix, told.table)
         if self._told_rows >= MOST_ROWS and row not in self._told.get(told.router, {}):
             return
         if len(self._tables) >= MOST_ROUTERS and told.router not in self._tables:
             return
         table = self._tables.setdefault(told.router, {})
         if told.added:
-            route = Route(tuple(sorted(told.via)), told.protocol, told.metric)
+            route = TableRoute(tuple(sorted(told.via)), told.protocol, told.metric)
             if not told.via and not told.protocol and row in table:
                 return  # reported without its details, which are known already
             if table.get(row) == route:
@@ -95,7 +95,7 @@ class RouteBook:
         self._told_rows += row not in of_router
         of_router[row] = self.revision
 
-    def fill(self, router: str, table: Mapping[Row, Route], since: int | None = None) -> None:
+    def fill(self, router: str, table: Mapping[TableRow, TableRoute], since: int | None = None) -> None:
         """A router's whole table, as its kernel had it.
 
         Args:
@@ -121,19 +121,19 @@ class RouteBook:
         self._marked = None
         self.revision += 1
 
-    def cell(self, router: str, row: Row) -> Cell:
+    def cell(self, router: str, row: TableRow) -> TableCell:
         """A router's entry in a row."""
         route = self._tables.get(router, {}).get(row)
         if self._marked is None:
-            return Cell(route)
+            return TableCell(route)
         before = self._marked.get(router, {}).get(row)
         if route == before:
-            return Cell(route)
+            return TableCell(route)
         if route is None:
-            return Cell(before, "gone")
-        return Cell(route, "new" if before is None else "changed")
+            return TableCell(before, "gone")
+        return TableCell(route, "new" if before is None else "changed")
 
-    def rows(self, text: str = "", protocol: str = "", only_changes: bool = False) -> list[Row]:
+    def rows(self, text: str = "", protocol: str = "", only_changes: bool = False) -> list[TableRow]:
         """The rows in which any router has an entry, in the order of their addresses.
 
         Args:
@@ -149,7 +149,7 @@ class RouteBook:
             wanted = [row for row in wanted if self._has(row, protocol, only_changes)]
         return sorted(wanted, key=_order)
 
-    def _has(self, row: Row, protocol: str, only_changes: bool) -> bool:
+    def _has(self, row: TableRow, protocol: str, only_changes: bool) -> bool:
         for router in self._tables:
             cell = self.cell(router, row)
             if cell.route is None or (only_changes and not cell.change):
@@ -174,7 +174,7 @@ class RouteBook:
         return found
 
 
-def _order(row: Row) -> tuple[Any, ...]:
+def _order(row: TableRow) -> tuple[Any, ...]:
     try:
         network = ip_network(row.prefix, strict=False)
     except ValueError:
@@ -207,18 +207,18 @@ def _matcher(text: str) -> Any:
 # --- what a kernel tells, and what is kept ----------------------------------------------------------------------------
 
 
-def of_kernel(told: Sequence[Mapping[str, Any]]) -> dict[Row, Route]:
+def of_kernel(told: Sequence[Mapping[str, Any]]) -> dict[TableRow, TableRoute]:
     """A table from the output of `ip -json route show table all`; of several routes to a prefix the best one."""
-    found: dict[Row, Route] = {}
+    found: dict[TableRow, TableRoute] = {}
     for each in told:
         if each.get("type", "unicast") in ("local", "broadcast", "multicast", "anycast") or _is_last(each):
             continue
         table = each.get("table", MAIN_TABLE)
         number = {"main": MAIN_TABLE, "default": 253, "local": 255}.get(str(table)) or _number(table)
-        row = Row(network_of(str(each.get("dst", "")), each), number)
+        row = TableRow(network_of(str(each.get("dst", "")), each), number)
         hops = each.get("nexthops") or [each]
         via = tuple(sorted(filter(None, (hop_text(hop) or str(each.get("type", "")) for hop in hops))))
-        route = Route(via, str(each.get("protocol", "")), int(each.get("metric", 0)))
+        route = TableRoute(via, str(each.get("protocol", "")), int(each.get("metric", 0)))
         if row not in found or route.metric < found[row].metric:
             found[row] = route
     return found
@@ -250,7 +250,7 @@ def network_of(destination: str, route: Mapping[str, Any]) -> str:
     return f"{destination}/{128 if ':' in destination else 32}"
 
 
-def as_csv(book: RouteBook, rows: Sequence[Row], routers: Sequence[str]) -> str:
+def as_csv(book: RouteBook, rows: Sequence[TableRow], routers: Sequence[str]) -> str:
     """The tables as CSV, one route a line."""
     lines: list[tuple[object, ...]] = [("prefix", "table", "router", "via", "protocol", "metric", "change")]
     for row in rows:
@@ -261,7 +261,7 @@ def as_csv(book: RouteBook, rows: Sequence[Row], routers: Sequence[str]) -> str:
     return csv_text(lines)
 
 
-def as_text(book: RouteBook, rows: Sequence[Row], routers: Sequence[str]) -> str:
+def as_text(book: RouteBook, rows: Sequence[TableRow], routers: Sequence[str]) -> str:
     """The tables as text, router by router."""
     lines: list[str] = []
     for router in routers:

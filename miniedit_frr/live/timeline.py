@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from frrlib.model.names import natural
 from frrlib.safe_text.spreadsheet import csv_text
-from miniedit_frr.live.messages import Adjacency, Incident, RouteChange, protocol_title
+from miniedit_frr.live.messages import AdjacencyState, Incident, RouteChange, protocol_title
 
 #: The number of items kept; the oldest go first.
 MOST_ITEMS = 5_000
@@ -26,7 +26,7 @@ _MOST_KNOWN = 100_000
 
 
 @dataclass(frozen=True)
-class Item:
+class TimelineItem:
     """Something that happened.
 
     Attributes:
@@ -49,7 +49,7 @@ class Item:
     count: int = 1
 
 
-class Timeline:
+class RoutingTimeline:
     """A list of items that does not grow without end.
 
     Attributes:
@@ -58,17 +58,17 @@ class Timeline:
     """
 
     def __init__(self, most: int = MOST_ITEMS) -> None:
-        self._items: deque[Item] = deque()
+        self._items: deque[TimelineItem] = deque()
         self._bursts: dict[str, _Burst] = {}
         self._most, self._next = most, 1
         self._states: dict[tuple[str, ...], str] = {}
-        self._place: dict[int, Item] = {}
+        self._place: dict[int, TimelineItem] = {}
         self.revision = self.dropped = 0
 
     def __len__(self) -> int:
         return len(self._items)
 
-    def adjacency(self, told: Adjacency) -> None:
+    def adjacency(self, told: AdjacencyState) -> None:
         """Take a neighbour's change of state; one that repeats the known state is no item."""
         if self._states.get(told.key) == told.state:
             return
@@ -99,7 +99,7 @@ class Timeline:
         """A fault, a daemon that died, or a daemon's note."""
         self._add(told.time_s, told.kind, told.where, told.protocol, told.text)
 
-    def items(self, text: str = "", kinds: Iterable[str] = (), last: int = 0) -> list[Item]:
+    def items(self, text: str = "", kinds: Iterable[str] = (), last: int = 0) -> list[TimelineItem]:
         """The items in the order of their beginnings.
 
         Args:
@@ -117,7 +117,7 @@ class Timeline:
         return found[-last:] if last else found
 
     def _add(self, time_s: float, kind: str, where: str, protocol: str, text: str) -> None:
-        item = Item(self._next, time_s, time_s, kind, where, protocol, text)
+        item = TimelineItem(self._next, time_s, time_s, kind, where, protocol, text)
         self._next += 1
         self._items.append(item)
         self._place[item.number] = item
@@ -158,7 +158,7 @@ class _Burst:
         return ", ".join(parts)
 
 
-def lanes(items: Sequence[Item], by: str) -> list[str]:
+def lanes(items: Sequence[TimelineItem], by: str) -> list[str]:
     """The lanes of some items, in the order of their names: r9 before r10.
 
     Args:
@@ -167,14 +167,14 @@ def lanes(items: Sequence[Item], by: str) -> list[str]:
     return sorted({lane_of(item, by) for item in items}, key=natural)
 
 
-def lane_of(item: Item, by: str) -> str:
+def lane_of(item: TimelineItem, by: str) -> str:
     """The lane that an item is in."""
     if by == "where":
         return item.where.partition(":")[0] or "lab"
     return protocol_title(item.protocol) if item.protocol else KINDS.get(item.kind, item.kind)
 
 
-def as_csv(items: Sequence[Item], zero_s: float) -> str:
+def as_csv(items: Sequence[TimelineItem], zero_s: float) -> str:
     """Items as CSV, with times from `zero_s` on."""
     rows: list[tuple[object, ...]] = [("time_s", "until_s", "kind", "where", "protocol", "count", "text")]
     for item in items:

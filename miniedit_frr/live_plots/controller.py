@@ -27,10 +27,10 @@ from miniedit_frr.live.messages import Incident, RouteChange
 from miniedit_frr.live.quantities import USUAL
 from miniedit_frr.live.samples import LiveRun
 from miniedit_frr.live.stored import run_of
-from miniedit_frr.live_plots.loads import Loads
-from miniedit_frr.runs.controller import Runs
+from miniedit_frr.live_plots.loads import LoadDisplay
+from miniedit_frr.runs.controller import RunController
 from miniedit_frr.runs.list_panel import RunRow
-from miniedit_frr.session.events import FlowTold, Sampled
+from miniedit_frr.session.events import FlowProgress, SampleBatch
 from miniedit_frr.widgets.worker import Worker
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ _NOTHING = "Plots of running flows appear here. Start flows with Run > Run with 
 _ELSEWHERE = "The plots are in a separate window."
 
 
-class Live:
+class PlotController:
     """The run that goes on, or went last, and who shows it.
 
     Attributes:
@@ -55,10 +55,10 @@ class Live:
         is_ready: whether plots can be made at once.
     """
 
-    def __init__(self, parts: Parts, runs: Runs) -> None:
+    def __init__(self, parts: Parts, runs: RunController) -> None:
         self._parts, self._runs = parts, runs
         self.run, self._folder, self._is_wanted = LiveRun(), Path(), False
-        self.loads = Loads(parts)
+        self.loads = LoadDisplay(parts)
         self.window: PlotWindow | None = None
         self.panel: PlotPanel | None = None
         self.others: list[PlotWindow] = []
@@ -69,7 +69,7 @@ class Live:
         self._words = ttk.Label(self.tab, text=_NOTHING, anchor="center")
         self._back = ttk.Button(self.tab, text="Show Here", command=self.dock, bootstyle="secondary-outline")
         self._words.place(relx=0.5, rely=0.4, anchor="center")
-        parts.bottom.add(self.tab, text="Live")
+        parts.bottom.add(self.tab, text="PlotController")
         parts.bottom.bind("<<NotebookTabChanged>>", lambda event: self._looked_at(), add=True)
 
     # --- what is told ---
@@ -86,14 +86,14 @@ class Live:
         if self._parts.preferring.now.live_plots != "no":
             self.prepare(lambda: None)
 
-    def sampled(self, told: Sampled) -> None:
+    def sampled(self, told: SampleBatch) -> None:
         """Samples came."""
         self.run.take(told.table, told.rows, told.zero_s)
         if self._is_wanted:
             self._is_wanted = False
             self._open_by_itself()
 
-    def flow(self, told: FlowTold) -> None:
+    def flow(self, told: FlowProgress) -> None:
         """A flow began or ended."""
         self.run.flow_told(told.flow, told.what, told.time_s)
 

@@ -18,11 +18,11 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from frrlib.picture.theme import LIGHT, Theme
-from miniedit_frr.live.curves import MOST_BINS, Line, Quantity, View, nice_above, view_of
+from miniedit_frr.live.curves import MOST_BINS, Curve, LiveQuantity, TimeWindow, nice_above, time_window
 from miniedit_frr.live.phases import PHASES
 from miniedit_frr.live.quantities import BY_KEY, bands
 from miniedit_frr.live.samples import LiveRun
-from miniedit_frr.live_plots.looks import Colours, mark_colour, phase_colour
+from miniedit_frr.live_plots.looks import PlotColors, mark_color, phase_color
 
 #: Room around panels at a scaling of 1, in pixels: left for numbers, above for a title, below for the time, and right
 #: for the values beside the pointer.
@@ -43,7 +43,7 @@ _DOT_PT = 2.5
 
 
 @dataclass(eq=False)
-class Panel:
+class QuantityAxes:
     """A quantity in its place.
 
     Attributes:
@@ -53,13 +53,13 @@ class Panel:
         lines: the curves now, those that are hidden left out.
     """
 
-    quantity: Quantity
+    quantity: LiveQuantity
     axes: Axes
     top: float = 0.0
-    lines: Sequence[Line] = ()
+    lines: Sequence[Curve] = ()
 
 
-class Plots:
+class PlotFigure:
     """The panels of a figure.
 
     Args:
@@ -81,8 +81,8 @@ class Plots:
     def __init__(self, figure: Figure, ui: float = 1.0, theme: Theme = LIGHT, *, is_still: bool = False) -> None:
         self.figure, self.theme, self._ui = figure, theme, ui
         self._moves = not is_still
-        self.panels: list[Panel] = []
-        self.view = View(0.0, 10.0, 0.1)
+        self.panels: list[QuantityAxes] = []
+        self.view = TimeWindow(0.0, 10.0, 0.1)
         self.hidden: set[str] = set()
         self.frames = self.redraws = 0
         self.values_right, self.above_px, self.is_wide = True, 0.0, False
@@ -100,7 +100,9 @@ class Plots:
         self.figure.clear()
         self._artists, self._bands, self._marked = {}, [], ()
         self.panels = [
-            Panel(BY_KEY[key], self.figure.add_axes((0.1, 0.1, 0.8, 0.8), label=key)) for key in keys if key in BY_KEY
+            QuantityAxes(BY_KEY[key], self.figure.add_axes((0.1, 0.1, 0.8, 0.8), label=key))
+            for key in keys
+            if key in BY_KEY
         ]
         self.lay_out()
 
@@ -131,7 +133,7 @@ class Plots:
             self._dress(panel, is_last=self.is_wide or index == count - 1)
         self._is_stale = True
 
-    def _dress(self, panel: Panel, is_last: bool) -> None:
+    def _dress(self, panel: QuantityAxes, is_last: bool) -> None:
         theme, axes = self.theme, panel.axes
         self.figure.set_facecolor(theme.canvas)
         axes.set_facecolor(theme.canvas)
@@ -156,11 +158,11 @@ class Plots:
     def show(self, run: LiveRun, from_s: float, to_s: float) -> None:
         """Draw the run from one time to another, in seconds."""
         wide = min((panel.axes.bbox.width for panel in self.panels), default=0.0)
-        view = view_of(run, from_s, to_s, max(20, min(MOST_BINS, round(wide / (_BIN_PX * self._ui)))))
+        view = time_window(run, from_s, to_s, max(20, min(MOST_BINS, round(wide / (_BIN_PX * self._ui)))))
         if (view.from_s, view.to_s) != (self.view.from_s, self.view.to_s):
             self._is_stale = True
         self.view = view
-        colours = Colours(run, self.theme)
+        colours = PlotColors(run, self.theme)
         for artist in self._artists.values():
             artist.set_visible(False)
         for panel in self.panels:
@@ -174,10 +176,10 @@ class Plots:
         self._mark(run)
         self._draw()
 
-    def _is_hidden(self, line: Line) -> bool:
+    def _is_hidden(self, line: Curve) -> bool:
         return f"{line.of}:{line.subject}" in self.hidden
 
-    def _put(self, panel: Panel, line: Line, colours: Colours) -> None:
+    def _put(self, panel: QuantityAxes, line: Curve, colours: PlotColors) -> None:
         look = colours.of_line(line)
         key = (panel.quantity.key, line.of, line.subject, line.style)
         artist = self._artists.get(key)
@@ -191,7 +193,7 @@ class Plots:
         )  # fmt: skip
         artist.set_data(*line.data)
 
-    def _scale(self, panel: Panel) -> None:
+    def _scale(self, panel: QuantityAxes) -> None:
         """Fit the scale to all curves; it stays as it is where they fill it well."""
         highest = max((float(line.data[1].max()) for line in panel.lines if line.data[1].size), default=0.0)
         wanted = panel.quantity.top or nice_above(highest * 1.04)
@@ -202,7 +204,7 @@ class Plots:
             panel.axes.set_ylim(0.0, end)
             self._is_stale = True
 
-    def _show_bands(self, panel: Panel, run: LiveRun) -> None:
+    def _show_bands(self, panel: QuantityAxes, run: LiveRun) -> None:
         """BBR's phases: a lane for each flow, a colour for each phase."""
         found = [band for band in bands(run, self.view) if f"flow:{band.subject}" not in self.hidden]
         names = list(dict.fromkeys(band.subject for band in found))
@@ -216,7 +218,7 @@ class Plots:
             for each in self._bands:
                 panel.axes.add_collection(each, autolim=False)
         for phase, each in enumerate(self._bands):
-            each.set_facecolor(phase_colour(phase, self.theme))
+            each.set_facecolor(phase_color(phase, self.theme))
             each.set_verts(
                 [_corners(band.from_s, band.to_s, names.index(band.subject)) for band in found if band.phase == phase]
             )
@@ -241,7 +243,7 @@ class Plots:
                 lines = [[(at_s, 0), (at_s, 1)] for at_s, _ in kept]
                 panel.axes.add_collection(
                     LineCollection(
-                        lines, colors=[mark_colour(kind, self.theme) for _, kind in kept], linewidths=0.9,
+                        lines, colors=[mark_color(kind, self.theme) for _, kind in kept], linewidths=0.9,
                         linestyles=[":" if kind in ("flow", "route") else "-" for _, kind in kept], alpha=0.8,
                         transform=panel.axes.get_xaxis_transform(), zorder=1.2,
                     ),
@@ -279,22 +281,22 @@ class Plots:
 
     # --- where things are ---
 
-    def panel_at(self, x_px: float, y_px: float) -> Panel | None:
+    def panel_at(self, x_px: float, y_px: float) -> QuantityAxes | None:
         """The panel under a pixel, counted from the top left."""
         return next((panel for panel in self.panels if _holds(self.box(panel), x_px, y_px)), None)
 
-    def box(self, panel: Panel) -> tuple[float, float, float, float]:
+    def box(self, panel: QuantityAxes) -> tuple[float, float, float, float]:
         """The left, top, right and bottom of a panel, in pixels from the top left."""
         box, high = panel.axes.bbox, self.figure.bbox.height
         return box.x0, high - box.y1, box.x1, high - box.y0
 
-    def time_at(self, panel: Panel, x_px: float) -> float:
+    def time_at(self, panel: QuantityAxes, x_px: float) -> float:
         """The time under a pixel, in seconds."""
         left, _, right, _ = self.box(panel)
         share = (x_px - left) / max(1.0, right - left)
         return self.view.from_s + share * (self.view.to_s - self.view.from_s)
 
-    def x_of(self, panel: Panel, time_s: float) -> float:
+    def x_of(self, panel: QuantityAxes, time_s: float) -> float:
         """The pixel of a time."""
         left, _, right, _ = self.box(panel)
         return left + (time_s - self.view.from_s) / (self.view.to_s - self.view.from_s) * (right - left)

@@ -14,7 +14,7 @@ from frrlib.results.flow_names import named_flow
 from frrlib.results.palette import Look
 from miniedit_frr.live.quantities import TOTAL
 from miniedit_frr.live.samples import LiveRun
-from miniedit_frr.live_plots.looks import Colours
+from miniedit_frr.live_plots.looks import PlotColors
 
 _MOST_LINES = 3
 _SWATCH = (24, 12)
@@ -45,7 +45,7 @@ class Legend(tk.Text):
 
     def show(self, run: LiveRun, theme: Theme, has_queues: bool, has_cpu: bool) -> None:
         """Have a switch for everything that has a curve."""
-        colours = Colours(run, theme)
+        colours = PlotColors(run, theme)
         entries = [("flow", name, _called(run, name)) for name in run.flows]
         entries += [("run", TOTAL, TOTAL)] if len(run.flows) > 1 else []
         entries += [("queue", name, name) for name in run.busy_queues()] if has_queues else []

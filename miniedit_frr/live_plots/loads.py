@@ -11,7 +11,7 @@ from frrlib.picture.scene import Key
 from frrlib.render.plan import direction_name
 from miniedit_frr.canvas.load_layer import Sight, sight_of
 from miniedit_frr.editor.parts import Parts
-from miniedit_frr.live.loads import Load, loads
+from miniedit_frr.live.loads import LinkLoad, loads
 from miniedit_frr.live.samples import LiveRun
 from miniedit_frr.live_plots.load_legend import LoadLegend
 
@@ -19,7 +19,7 @@ from miniedit_frr.live_plots.load_legend import LoadLegend
 _SHOW_S = 0.25
 
 
-class Loads:
+class LoadDisplay:
     """The loads of the lab that runs.
 
     Attributes:
@@ -29,7 +29,7 @@ class Loads:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self.now: Mapping[str, Load] = {}
+        self.now: Mapping[str, LinkLoad] = {}
         self.legend = LoadLegend(parts.view, parts.theme)
         #: Of each direction its link, and the nodes from and to which packets go.
         self._ends: dict[str, tuple[str, str, str]] = {}
@@ -78,13 +78,13 @@ class Loads:
         if key.kind != "link" or not self._parts.settings.labels.load:
             return ""
         return "\n".join(
-            f"{sender} to {receiver}: {words_of(self.now[name])}"
+            f"{sender} to {receiver}: {load_text(self.now[name])}"
             for name, (link, sender, receiver) in self._ends.items()
             if link == key.name and name in self.now
         )
 
 
-def words_of(load: Load) -> str:
+def load_text(load: LinkLoad) -> str:
     """A load for people."""
     share = load.share
     said = f"{load.rate_mbit:.3g} Mbit/s" if load.rate_mbit >= 0.0005 else "nothing"

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from miniedit_frr.live.curves import Line
+from miniedit_frr.live.curves import Curve
 from miniedit_frr.live.phases import TITLES
 from miniedit_frr.live.samples import LiveRun
-from miniedit_frr.live_plots.figure import RIGHT, Panel, Plots
-from miniedit_frr.live_plots.looks import Colours, name_of, phase_colour
+from miniedit_frr.live_plots.figure import RIGHT, PlotFigure, QuantityAxes
+from miniedit_frr.live_plots.looks import PlotColors, curve_name, phase_color
 
 _TEXT_PX, _ROW_PX = 11, 15
 #: Events this near to the pointer are shown.
@@ -34,7 +34,7 @@ class Overlay:
         time_s: the time under the pointer; None where it is elsewhere.
     """
 
-    def __init__(self, canvas: tk.Canvas, plots: Plots, ui: float) -> None:
+    def __init__(self, canvas: tk.Canvas, plots: PlotFigure, ui: float) -> None:
         self._canvas, self._plots, self._ui = canvas, plots, ui
         family = tkfont.nametofont("TkDefaultFont").actual("family")
         self._font = tkfont.Font(canvas, family=family, size=-round(_TEXT_PX * ui))
@@ -60,7 +60,7 @@ class Overlay:
     def show(self, run: LiveRun) -> None:
         """Draw the line, and the values at it; without the pointer the newest values."""
         self._canvas.delete("overlay")
-        plots, colours = self._plots, Colours(run, self._plots.theme)
+        plots, colours = self._plots, PlotColors(run, self._plots.theme)
         for panel in plots.panels:
             if self.time_s is not None:
                 self._line(panel)
@@ -71,7 +71,7 @@ class Overlay:
             self._time()
             self._happened(run)
 
-    def values(self, panel: Panel, run: LiveRun) -> list[tuple[Line, str]]:
+    def values(self, panel: QuantityAxes, run: LiveRun) -> list[tuple[Curve, str]]:
         """The values of a panel's curves at the pointer, or the latest ones, as shown."""
         found = []
         for line in panel.lines:
@@ -80,17 +80,17 @@ class Overlay:
             value = value_at(line, self.time_s)
             if value is not None:
                 is_phase = panel.quantity.key == "phases"
-                found.append((line, TITLES[int(value)] if is_phase else worded(value)))
+                found.append((line, TITLES[int(value)] if is_phase else format_value(value)))
         return found
 
-    def _line(self, panel: Panel) -> None:
+    def _line(self, panel: QuantityAxes) -> None:
         assert self.time_s is not None
         left, top, right, bottom = self._plots.box(panel)
         x = self._plots.x_of(panel, self.time_s)
         if left <= x <= right:
             self._canvas.create_line(x, top, x, bottom, fill=self._plots.theme.faint, tags="overlay")
 
-    def _values(self, panel: Panel, run: LiveRun, colours: Colours) -> None:
+    def _values(self, panel: QuantityAxes, run: LiveRun, colours: PlotColors) -> None:
         rows = list(self._rows(panel, run, colours))
         left, top, right, bottom = self._plots.box(panel)
         ui, theme, canvas = self._ui, self._plots.theme, self._canvas
@@ -111,17 +111,17 @@ class Overlay:
         y = top + 9 * ui
         for name, value, colour in rows:
             x = right + 8 * ui
-            shown = shortened(name, wide - self._font.measure(value) - 6 * ui, self._font)
+            shown = shorten(name, wide - self._font.measure(value) - 6 * ui, self._font)
             canvas.create_text(x, y, text=shown, anchor="w", fill=colour, font=self._font, tags="overlay")
             canvas.create_text(
                 x + wide - 4 * ui, y, text=value, anchor="e", fill=theme.text, font=self._font, tags="overlay"
             )
             y += step
 
-    def _rows(self, panel: Panel, run: LiveRun, colours: Colours) -> Iterator[tuple[str, str, str]]:
+    def _rows(self, panel: QuantityAxes, run: LiveRun, colours: PlotColors) -> Iterator[tuple[str, str, str]]:
         """Name, value and colour of each row; the value of an accompanying curve stands behind the curve's own."""
         found: dict[tuple[str, str], list[str]] = {}
-        first: dict[tuple[str, str], Line] = {}
+        first: dict[tuple[str, str], Curve] = {}
         for line, said in self.values(panel, run):
             found.setdefault((line.of, line.subject), []).append(said)
             first.setdefault((line.of, line.subject), line)
@@ -129,8 +129,8 @@ class Overlay:
             line = first[key]
             colour = colours.of_line(line).colour
             if panel.quantity.key == "phases" and values[0] in TITLES:
-                colour = phase_colour(TITLES.index(values[0]), self._plots.theme)
-            yield name_of(line, run), " · ".join(values), colour
+                colour = phase_color(TITLES.index(values[0]), self._plots.theme)
+            yield curve_name(line, run), " · ".join(values), colour
 
     def _time(self) -> None:
         last, theme = self._plots.panels[-1], self._plots.theme
@@ -170,7 +170,7 @@ class Overlay:
         self._canvas.tag_lower(plate, text)
 
 
-def value_at(line: Line, time_s: float | None) -> float | None:
+def value_at(line: Curve, time_s: float | None) -> float | None:
     """The value of a curve at a time: that of the last sample before it; None before the first and after the last.
 
     Args:
@@ -188,12 +188,12 @@ def value_at(line: Line, time_s: float | None) -> float | None:
     return float(values[at])
 
 
-def worded(value: float) -> str:
+def format_value(value: float) -> str:
     """A value with three significant digits, without powers of ten up to a million."""
     return f"{value:.0f}" if 100 <= abs(value) < 1e6 else f"{value:.3g}"
 
 
-def shortened(text: str, wide_px: float, font: tkfont.Font) -> str:
+def shorten(text: str, wide_px: float, font: tkfont.Font) -> str:
     """A text as far as there is room for it."""
     if font.measure(text) <= wide_px:
         return text

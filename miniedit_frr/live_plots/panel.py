@@ -21,10 +21,10 @@ from miniedit_frr.live.curves import nice_above
 from miniedit_frr.live.quantities import QUANTITIES, USUAL
 from miniedit_frr.live.samples import LiveRun
 from miniedit_frr.live_plots.export import KINDS, save_picture
-from miniedit_frr.live_plots.figure import Plots
+from miniedit_frr.live_plots.figure import PlotFigure
 from miniedit_frr.live_plots.legend import Legend
 from miniedit_frr.live_plots.overlay import Overlay
-from miniedit_frr.live_plots.pointer import PlotHands
+from miniedit_frr.live_plots.pointer import PlotPointer
 from miniedit_frr.widgets.popup import AiryMenu
 
 #: The shortest time between two frames, and the share of time that drawing may take.
@@ -87,7 +87,7 @@ class PlotPanel(ttk.Frame):
             width=round((640 if is_docked else 900) * ui), height=round((130 if is_docked else 640) * ui),
             highlightthickness=0, takefocus=True, background=theme.canvas,
         )  # fmt: skip
-        self.plots = Plots(figure, ui, theme)
+        self.plots = PlotFigure(figure, ui, theme)
         self.overlay = Overlay(self.widget, self.plots, ui)
         self.legend = Legend(self.bar if is_docked else self, ui, self.plots.hidden, self.again)
         self._build()
@@ -96,7 +96,7 @@ class PlotPanel(ttk.Frame):
         else:
             self.legend.pack(fill="x")
         self.widget.pack(fill="both", expand=True)
-        self.hands = PlotHands(self)
+        self.hands = PlotPointer(self)
         self.plots.choose(self.quantities)
         self.set_theme(theme)
         self.bind("<Destroy>", self._destroyed, add=True)

@@ -8,19 +8,19 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from miniedit_frr.live.samples import LiveRun
-from miniedit_frr.live_plots.figure import Plots
+from miniedit_frr.live_plots.figure import PlotFigure
 from miniedit_frr.live_plots.overlay import Overlay
 
 _DRAG_PX = 6
 _ZOOM = 1.3
 
 
-class Handled(Protocol):
+class PlotPointerTarget(Protocol):
     """A panel of plots, as far as hands reach; see `PlotPanel`."""
 
     ui: float
     run: LiveRun
-    plots: Plots
+    plots: PlotFigure
     overlay: Overlay
     widget: tk.Canvas
     zoomed: tuple[float, float] | None
@@ -48,10 +48,10 @@ class Handled(Protocol):
         """Call that as soon as the window has nothing else to do."""
 
 
-class PlotHands:
+class PlotPointer:
     """The hands on a panel of plots."""
 
-    def __init__(self, panel: Handled) -> None:
+    def __init__(self, panel: PlotPointerTarget) -> None:
         self._panel, self._plots, self._overlay, self._widget = panel, panel.plots, panel.overlay, panel.widget
         #: The pixel and the time at which a drag began.
         self._pressed: tuple[float, float] | None = None

@@ -16,20 +16,20 @@ from frrlib.picture.scene import Key
 from frrlib.render.plan import direction_name
 from frrlib.run.requested_values import queues
 from miniedit_frr.editor.parts import Parts
-from miniedit_frr.live.counters import Counted, Counters
-from miniedit_frr.live.loads import Load
+from miniedit_frr.live.counters import CounterLoads, InterfaceCounters
+from miniedit_frr.live.loads import LinkLoad
 from miniedit_frr.live.messages import MAIN_TABLE
-from miniedit_frr.live.route_book import Route, Row
-from miniedit_frr.live_plots.controller import Live
+from miniedit_frr.live.route_book import TableRoute, TableRow
+from miniedit_frr.live_plots.controller import PlotController
 from miniedit_frr.now import state as now
-from miniedit_frr.now.panel import Now
-from miniedit_frr.now.state import Line
-from miniedit_frr.routing_view.controller import Routing
-from miniedit_frr.routing_view.rows import ago
-from miniedit_frr.running_lab.display import Showing
+from miniedit_frr.now.panel import NowPanel
+from miniedit_frr.now.state import StateLine
+from miniedit_frr.routing_view.controller import RoutingController
+from miniedit_frr.routing_view.rows import age_text
+from miniedit_frr.running_lab.display import LabDisplay
 from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.session import requests, routing
-from miniedit_frr.session.events import State
+from miniedit_frr.session.events import LabState
 from miniedit_frr.session.pending import ignore
 
 #: The panel is shown anew, and nodes are asked, no oftener than this, in seconds.
@@ -43,20 +43,22 @@ _MOST_ROUTES, _MOST_SESSIONS = 6, 8
 _SAYS = {"up": "up", "starting": "coming", "warning": "coming", "lossy": "coming"}
 
 
-class Lately:
+class NowController:
     """The part of the lab that is shown now.
 
     Attributes:
         panel: where it is shown; it is there while a lab is.
     """
 
-    def __init__(self, parts: Parts, lab: LiveLab, showing: Showing, routing: Routing, live: Live) -> None:
+    def __init__(
+        self, parts: Parts, lab: LiveLab, showing: LabDisplay, routing: RoutingController, live: PlotController
+    ) -> None:
         self._parts, self._lab = parts, lab
         self._showing, self._routing, self._live = showing, routing, live
-        self.panel = Now(parts.properties, parts.ui, parts.theme)
+        self.panel = NowPanel(parts.properties, parts.ui, parts.theme)
         self._topology = Topology()
         self._ends: dict[str, list[tuple[Link, End, End]]] = {}
-        self._counters = Counters({})
+        self._counters = CounterLoads({})
         self._curves: dict[str, deque[float]] = defaultdict(partial(deque, maxlen=_MOST_VALUES))
         #: Nodes that were asked and have not answered yet.
         self._pending: set[str] = set()
@@ -81,7 +83,7 @@ class Lately:
     def follow(self) -> None:
         """Links have the values of the lab's drawing as it is now."""
         infos = queues(self._lab.topology)
-        self._counters = Counters({
+        self._counters = CounterLoads({
             (here.node, here.interface): infos[name]
             for several in self._ends.values() for link, here, _ in several
             if (name := direction_name(link, here)) in infos
@@ -142,7 +144,7 @@ class Lately:
         if found is not None and found.name in self._routing.book.routers:
             book, since = self._routing.book, self._routing.book.revision
 
-            def take(table: dict[Row, Route]) -> None:
+            def take(table: dict[TableRow, TableRoute]) -> None:
                 book.fill(found.name, table, since)
 
             lab.session.ask(partial(routing.table, router=found.name)).then(take, ignore)
@@ -154,7 +156,7 @@ class Lately:
     def _not_counted(self, node: str, why: str) -> None:
         self._pending.discard(node)
 
-    def _counted(self, node: str, counted: dict[str, Counted]) -> None:
+    def _counted(self, node: str, counted: dict[str, InterfaceCounters]) -> None:
         self._pending.discard(node)
         self._counters.take(node, counted)
         for link, here, _ in self._ends.get(node, ()):
@@ -171,7 +173,7 @@ class Lately:
 
     # --- what is shown ---
 
-    def _about(self, key: Key | None) -> tuple[str, list[Line]]:
+    def _about(self, key: Key | None) -> tuple[str, list[StateLine]]:
         lab = self._lab
         if key is None:
             return "The lab now", self._of_lab()
@@ -179,27 +181,27 @@ class Lately:
             return f"{lab.link_title(link.id)} now", self._of_link(link)
         if key.kind == "flow":
             live = self._live.run
-            return f"{key.name} now", now.of_flow(live.flows[key.name], live.newest_s, is_over=live.is_over)
+            return f"{key.name} now", now.flow_lines(live.flows[key.name], live.newest_s, is_over=live.is_over)
         return f"{key.name} now", self._of_node(key.name)
 
-    def _load(self, link: Link, here: End) -> Load | None:
+    def _load(self, link: Link, here: End) -> LinkLoad | None:
         name = direction_name(link, here)
         return self._live.loads.now.get(name) if self._is_sampled else self._counters.sent(
             here.node, here.interface
         )  # fmt: skip
 
-    def _of_link(self, link: Link) -> list[Line]:
+    def _of_link(self, link: Link) -> list[StateLine]:
         state, why = self._showing.state_of_link(link.id)
-        lines = [Line("State", f"{state}: {why}" if why else state, _SAYS.get(state, "down"))]
+        lines = [StateLine("State", f"{state}: {why}" if why else state, _SAYS.get(state, "down"))]
         for here, there in ((link.a, link.b), (link.b, link.a)):
             curve = self._curves[direction_name(link, here)]
-            lines += now.of_direction(f"{here.node} → {there.node}", self._load(link, here), curve)
+            lines += now.direction_lines(f"{here.node} → {there.node}", self._load(link, here), curve)
         return lines + self._sessions(link.id, is_link=True)
 
-    def _of_node(self, name: str) -> list[Line]:
+    def _of_node(self, name: str) -> list[StateLine]:
         told = self._showing.nodes.get(name)
         state, why = (told.state, told.why.partition("\n")[0]) if told is not None else ("…", "")
-        lines = [Line("State", f"{state}: {why}" if why else state, _SAYS.get(state, "down"))]
+        lines = [StateLine("State", f"{state}: {why}" if why else state, _SAYS.get(state, "down"))]
         for link, here, there in self._ends.get(name, ()):
             if self._is_sampled:
                 back = self._live.loads.now.get(direction_name(link, there))
@@ -207,29 +209,29 @@ class Lately:
             else:
                 received = self._counters.received_mbit(here.node, here.interface)
             curve = self._curves[direction_name(link, here)]
-            lines.append(now.of_interface(f"to {there.node}", self._load(link, here), received, curve))
+            lines.append(now.interface_line(f"to {there.node}", self._load(link, here), received, curve))
         lines += self._sessions(name, is_link=False)
         book = self._routing.book
         if name in book.routers:
             rows = {row: cell.route for row in book.rows() if (cell := book.cell(name, row)).route is not None
                     and cell.change != "gone" and row.table == MAIN_TABLE}  # fmt: skip
-            lines += now.of_routes({row: route for row, route in rows.items() if route is not None}, _MOST_ROUTES)
+            lines += now.route_lines({row: route for row, route in rows.items() if route is not None}, _MOST_ROUTES)
         return lines
 
-    def _sessions(self, name: str, *, is_link: bool) -> list[Line]:
+    def _sessions(self, name: str, *, is_link: bool) -> list[StateLine]:
         routing = self._routing
         found = routing.adjacencies.of_link(name) if is_link else routing.adjacencies.of_router(name)
-        lines = [now.of_session(each, ago(routing.age_s(each.time_s)), both_ends=is_link) for each in found]
-        more = [Line("", f"and {len(lines) - _MOST_SESSIONS} more")] if len(lines) > _MOST_SESSIONS else []
+        lines = [now.adjacency_line(each, age_text(routing.age_s(each.time_s)), both_ends=is_link) for each in found]
+        more = [StateLine("", f"and {len(lines) - _MOST_SESSIONS} more")] if len(lines) > _MOST_SESSIONS else []
         return lines[:_MOST_SESSIONS] + more
 
-    def _of_lab(self) -> list[Line]:
+    def _of_lab(self) -> list[StateLine]:
         lab = self._lab
-        if lab.state is State.STARTING:
-            return [Line("", "starting …")]
+        if lab.state is LabState.STARTING:
+            return [StateLine("", "starting …")]
         nodes = {name: told.state for name, told in self._showing.nodes.items()}
         titles = {direction_name(link, here): f"{here.node} → {there.node}"
                   for several in self._ends.values() for link, here, there in several}  # fmt: skip
         loads = ((titles[name], load) for name, load in self._live.loads.now.items() if name in titles)
-        hint = [Line("", ""), Line("Point at a node or a link.", "")]
-        return now.of_lab(nodes, self._routing.adjacencies.totals(), loads) + hint
+        hint = [StateLine("", ""), StateLine("Point at a node or a link.", "")]
+        return now.lab_lines(nodes, self._routing.adjacencies.totals(), loads) + hint

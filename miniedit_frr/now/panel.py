@@ -13,7 +13,7 @@ import ttkbootstrap as ttk
 
 from frrlib.picture.theme import Theme
 from miniedit_frr.canvas.load_layer import CLASSES, colour_of
-from miniedit_frr.now.state import Line
+from miniedit_frr.now.state import StateLine
 from miniedit_frr.widgets.ellipsis import elided
 
 #: The greatest and least height of the lines, in units, and the share of the available height.
@@ -23,7 +23,7 @@ _CURVE = (48, 13)
 _BAR = 3
 
 
-class Now(ttk.Frame):
+class NowPanel(ttk.Frame):
     """The panel. Its height follows from its parent's alone, so that nothing above jumps while the pointer wanders.
 
     Attributes:
@@ -33,7 +33,7 @@ class Now(ttk.Frame):
     def __init__(self, parent: tk.Misc, ui: float, theme: Theme) -> None:
         super().__init__(parent, padding=(0, round(4 * ui), 0, 0))
         self._ui, self._theme = ui, theme
-        self.lines: tuple[Line, ...] = ()
+        self.lines: tuple[StateLine, ...] = ()
         ttk.Separator(self).pack(fill="x")
         self._title = ttk.Label(self, font="TkHeadingFont", anchor="w", padding=(round(8 * ui), round(4 * ui)))
         self._title.pack(fill="x")
@@ -60,7 +60,7 @@ class Now(ttk.Frame):
         if wanted != int(self._paper.cget("height")):
             self._paper.configure(height=wanted)
 
-    def show(self, title: str, lines: Sequence[Line]) -> None:
+    def show(self, title: str, lines: Sequence[StateLine]) -> None:
         """Show something else, or the same thing's present state."""
         if title != self.title:
             self._title.configure(text=title)
@@ -80,7 +80,7 @@ class Now(ttk.Frame):
                 f"and {len(self.lines) - len(shown)} more", round(_RIM * self._ui), len(shown) * row, 0, "faint"
             )
 
-    def _draw_line(self, line: Line, top: int, row: int) -> None:
+    def _draw_line(self, line: StateLine, top: int, row: int) -> None:
         ui, wide = self._ui, self._paper.winfo_width()
         rim, sign, curve = (round(each * ui) for each in (_RIM, _SIGN, _CURVE[0]))
         if line.grade:
@@ -123,7 +123,7 @@ class Now(ttk.Frame):
         self._paper.create_rectangle(left, top, right, top + high, fill=theme.edge, width=0)
         self._paper.create_rectangle(left, top, filled, top + high, fill=colour, width=0)
 
-    def _draw_curve(self, line: Line, left: int, top: int) -> None:
+    def _draw_curve(self, line: StateLine, left: int, top: int) -> None:
         wide, high = (round(each * self._ui) for each in _CURVE)
         most = max(line.most, *line.curve) or 1.0
         self._paper.create_line(left, top + high, left + wide, top + high, fill=self._theme.edge)

@@ -13,8 +13,8 @@ from frrlib.lab.path import REACHED, Family, Hop, LabPath, addresses_of
 from frrlib.picture.scene import Key
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.paths import path_marks
-from miniedit_frr.paths.path_window import WayWindow
-from miniedit_frr.routing_view.controller import Routing
+from miniedit_frr.paths.path_window import PathWindow
+from miniedit_frr.routing_view.controller import RoutingController
 from miniedit_frr.running_lab import rows
 from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.session import requests
@@ -33,7 +33,7 @@ class _Asked(NamedTuple):
     family: Family
 
 
-class Following:
+class PathTracker:
     """Follows one path at a time.
 
     Attributes:
@@ -41,9 +41,9 @@ class Following:
         there, back: the paths that are drawn; None before they are known.
     """
 
-    def __init__(self, parts: Parts, lab: LiveLab, routing: Routing) -> None:
+    def __init__(self, parts: Parts, lab: LiveLab, routing: RoutingController) -> None:
         self._parts, self._lab, self._routing = parts, lab, routing
-        self.window: WayWindow | None = None
+        self.window: PathWindow | None = None
         self.there: LabPath | None = None
         self.back: LabPath | None = None
         self._asked = _Asked("", "", "", 0)
@@ -63,7 +63,7 @@ class Following:
         self.close()
         parts = self._parts
         asked = self._asked = _Asked(source, destination, vrf, family)
-        window = self.window = WayWindow(
+        window = self.window = PathWindow(
             parts.window, source, destination, partial(self.follow, *asked), self._closed, parts.ui
         )
         window.offer(self._families(destination), family, lambda other: self.follow(source, destination, vrf, other))

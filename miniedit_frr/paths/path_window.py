@@ -17,7 +17,7 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-class WayWindow(ttk.Toplevel):
+class PathWindow(ttk.Toplevel):
     """The findings between two nodes.
 
     Args:

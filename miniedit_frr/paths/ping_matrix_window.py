@@ -18,7 +18,7 @@ _MOST_NAMES = 3
 _CELL_PX, _HEAD_PX = (68, 26), 92
 
 
-class MatrixWindow(ttk.Toplevel):
+class PingMatrixWindow(ttk.Toplevel):
     """Rows ping columns. It fills while the pings are in progress.
 
     Args:
@@ -30,7 +30,7 @@ class MatrixWindow(ttk.Toplevel):
         self,
         parent: tk.Misc,
         names: Sequence[str],
-        start: Callable[[MatrixWindow], object],
+        start: Callable[[PingMatrixWindow], object],
         stop: Callable[[], object],
         ui: float,
         theme: Theme,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from miniedit_frr.editor.parts import Parts
-from miniedit_frr.paths.path_tracker import Following
-from miniedit_frr.paths.path_window import WayWindow
-from miniedit_frr.paths.ping_matrix_window import MatrixWindow
-from miniedit_frr.routing_view.controller import Routing
-from miniedit_frr.running_lab.display import Showing
+from miniedit_frr.paths.path_tracker import PathTracker
+from miniedit_frr.paths.path_window import PathWindow
+from miniedit_frr.paths.ping_matrix_window import PingMatrixWindow
+from miniedit_frr.routing_view.controller import RoutingController
+from miniedit_frr.running_lab.display import LabDisplay
 from miniedit_frr.running_lab.lab import LiveLab
-from miniedit_frr.session.events import PairPinged
+from miniedit_frr.session.events import PairPing
 from miniedit_frr.session.pending import PendingRequest
 from miniedit_frr.tools.two_nodes import TwoNodesTool
 
@@ -25,10 +25,10 @@ class Probes:
         two_nodes: the tool for it.
     """
 
-    def __init__(self, parts: Parts, lab: LiveLab, showing: Showing, routing: Routing) -> None:
+    def __init__(self, parts: Parts, lab: LiveLab, showing: LabDisplay, routing: RoutingController) -> None:
         self._parts, self._lab, self._showing = parts, lab, showing
-        self.matrix: MatrixWindow | None = None
-        self.following = Following(parts, lab, routing)
+        self.matrix: PingMatrixWindow | None = None
+        self.path_tracker = PathTracker(parts, lab, routing)
         self._pinging: PendingRequest[Any] | None = None
         self.two_nodes = TwoNodesTool(self.follow)
         parts.toolbox.add(self.two_nodes)
@@ -45,12 +45,12 @@ class Probes:
         elif self.matrix is not None and self.matrix.winfo_exists():
             self.matrix.lift()
         else:
-            self.matrix = MatrixWindow(
+            self.matrix = PingMatrixWindow(
                 self._parts.window, hosts, self._ping_all, self._give_up, self._parts.ui, self._parts.theme
             )
 
-    def _ping_all(self, window: MatrixWindow) -> None:
-        def pair(event: PairPinged) -> None:
+    def _ping_all(self, window: PingMatrixWindow) -> None:
+        def pair(event: PairPing) -> None:
             window.set(event.source, event.destination, event.rtt_ms, event.done, event.total)
 
         def over(why: str) -> None:
@@ -76,14 +76,14 @@ class Probes:
             self.two_nodes.forget(self._parts.bench)
 
     @property
-    def way(self) -> WayWindow | None:
+    def way(self) -> PathWindow | None:
         """The window with the path between two nodes."""
-        return self.following.window
+        return self.path_tracker.window
 
     def follow(self, source: str, destination: str, vrf: str = "") -> None:
         """Ping from one node to another and light the path, which may begin in a VRF."""
-        self.following.follow(source, destination, vrf)
+        self.path_tracker.follow(source, destination, vrf)
 
     def end(self) -> None:
         """The lab has ended: the path goes; the matrix stays to be read and exported."""
-        self.following.close()
+        self.path_tracker.close()

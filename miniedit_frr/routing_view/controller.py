@@ -13,12 +13,12 @@ from frrlib.picture.scene import Key
 from frrlib.prediction.adjacency import Adjacency as Expected
 from miniedit_frr.canvas.routing_signs import Sign
 from miniedit_frr.editor.parts import Parts
-from miniedit_frr.live.adjacencies import Adjacencies, AtEnd
-from miniedit_frr.live.messages import MAIN_TABLE, Adjacency, Incident, RouteChange, protocol_title
-from miniedit_frr.live.route_book import Route, RouteBook, Row
-from miniedit_frr.live.timeline import Timeline
+from miniedit_frr.live.adjacencies import EndAdjacency, LiveAdjacencies
+from miniedit_frr.live.messages import MAIN_TABLE, AdjacencyState, Incident, RouteChange, protocol_title
+from miniedit_frr.live.route_book import RouteBook, TableRoute, TableRow
+from miniedit_frr.live.timeline import RoutingTimeline
 from miniedit_frr.routing_view.legend import RoutingLegend
-from miniedit_frr.routing_view.rows import ago, neighbor_line
+from miniedit_frr.routing_view.rows import age_text, neighbor_line
 from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.session import routing as session_routing
 from miniedit_frr.session.pending import ignore
@@ -33,7 +33,7 @@ _LOOK_S, _STALE_S = 1.0, 3.0
 _MOST_LINES = 14
 
 
-class Routing:
+class RoutingController:
     """The present routing of the lab, as far as it is known, and who shows it.
 
     Attributes:
@@ -47,7 +47,7 @@ class Routing:
         self.topology = Topology()
         #: Address to the node that has it.
         self._owners: dict[str, str] = {}
-        self.adjacencies, self.book, self.timeline = Adjacencies(), RouteBook(), Timeline()
+        self.adjacencies, self.book, self.timeline = LiveAdjacencies(), RouteBook(), RoutingTimeline()
         self.listeners: list[Callable[[], object]] = []
         self.legend = RoutingLegend(parts.view, parts.theme)
         self.zero_s = 0.0
@@ -68,7 +68,11 @@ class Routing:
         self.topology = resolved(topology)
         self._owners = {str(a.ip): end.node for link in self.topology.links for end in link.ends for a in end.addresses}
         routers = [router.name for router in topology.routers]
-        self.adjacencies, self.book, self.timeline = Adjacencies(self.topology), RouteBook(routers), Timeline()
+        self.adjacencies, self.book, self.timeline = (
+            LiveAdjacencies(self.topology),
+            RouteBook(routers),
+            RoutingTimeline(),
+        )
         self._asked_s, self._listed_s = {}, {}
         self._ahead_s, self.zero_s, self._has_news, self._is_new_state = None, 0.0, True, True
 
@@ -86,11 +90,11 @@ class Routing:
         """The lab watches its neighbours; what they are now may not have been told to this window."""
         self._lab.session.ask(session_routing.neighbors).then(self._listed, ignore)
 
-    def _listed(self, neighbors: list[Adjacency]) -> None:
+    def _listed(self, neighbors: list[AdjacencyState]) -> None:
         for told in neighbors:
             self.detail(told)
 
-    def adjacency(self, told: Adjacency) -> None:
+    def adjacency(self, told: AdjacencyState) -> None:
         """A neighbour has changed its state."""
         self._clock(told.time_s)
         self._listed_s.pop(told.key, None)
@@ -98,7 +102,7 @@ class Routing:
         self._is_new_state |= self.adjacencies.take(told)
         self._has_news = True
 
-    def detail(self, told: Adjacency) -> None:
+    def detail(self, told: AdjacencyState) -> None:
         """A neighbour is listed as it is, with its timers; since when that is so is known from before."""
         before = self.adjacencies.same(told)
         if before is None or before.state != told.state:
@@ -111,7 +115,7 @@ class Routing:
     def route(self, told: RouteChange) -> None:
         """A route has changed."""
         self._clock(told.time_s)
-        was_there = self.book.cell(told.router, Row(told.prefix, told.table)).route is not None
+        was_there = self.book.cell(told.router, TableRow(told.prefix, told.table)).route is not None
         self.timeline.route(told, was_there)
         self.book.take(told)
         self._has_news = True
@@ -124,7 +128,7 @@ class Routing:
 
     def end(self) -> None:
         """The lab has ended: nothing of it stays on the drawing."""
-        self.adjacencies = Adjacencies(self.topology)
+        self.adjacencies = LiveAdjacencies(self.topology)
         self._has_news = True
         self.show()
 
@@ -200,7 +204,9 @@ class Routing:
             return ""
         found = self.adjacencies.of_router(key.name) if key.kind == "node" else self.adjacencies.of_link(key.name)
         self._look({each.router for each in found})
-        lines = [neighbor_line(self._fresh(each), ago(self.age_s(each.time_s)), key.kind == "link") for each in found]
+        lines = [
+            neighbor_line(self._fresh(each), age_text(self.age_s(each.time_s)), key.kind == "link") for each in found
+        ]
         if len(lines) > _MOST_LINES:
             lines = [*lines[:_MOST_LINES], f"… and {len(lines) - _MOST_LINES} more"]
         return "\n".join(lines)
@@ -213,7 +219,7 @@ class Routing:
             self._asked_s |= dict.fromkeys(due, now)
             self._lab.session.ask(partial(session_routing.neighbors, routers=due)).then(self._listed, ignore)
 
-    def _fresh(self, told: Adjacency) -> Adjacency:
+    def _fresh(self, told: AdjacencyState) -> AdjacencyState:
         """A neighbour without timers that have run on since."""
         listed_s = self._listed_s.get(told.key)
         is_old = listed_s is not None and time.monotonic() - listed_s > _STALE_S
@@ -226,7 +232,7 @@ class Routing:
 
         book, since = self.book, self.book.revision
 
-        def take(tables: dict[str, dict[Row, Route]]) -> None:
+        def take(tables: dict[str, dict[TableRow, TableRoute]]) -> None:
             for router, table in tables.items():
                 book.fill(router, table, since)
             self._has_news = True
@@ -252,7 +258,7 @@ class Routing:
         return self._owners.get(address, "")
 
 
-def signs_of(listed: tuple[AtEnd, ...]) -> tuple[Sign, ...]:
+def signs_of(listed: tuple[EndAdjacency, ...]) -> tuple[Sign, ...]:
     """The signs for what a router says over a link: what is up in one, the rest each by itself, with the VRF."""
     up = [each for each in listed if each.grade == "up"]
     alone = [each for each in listed if each not in up or len(up) == 1]
@@ -262,5 +268,5 @@ def signs_of(listed: tuple[AtEnd, ...]) -> tuple[Sign, ...]:
     return tuple(sorted(signs, key=lambda sign: sign.grade == "up"))
 
 
-def _vrf(told: AtEnd) -> str:
+def _vrf(told: EndAdjacency) -> str:
     return f"{told.vrf}: " if told.vrf else ""

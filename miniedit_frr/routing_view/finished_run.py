@@ -10,14 +10,14 @@ from pathlib import Path
 from frrlib.model.faults import MENDING
 from frrlib.results.read import open_results
 from frrlib.results.records import Event
-from miniedit_frr.live.messages import GONE, MAIN_TABLE, PROTOCOLS, Adjacency, Incident, RouteChange
-from miniedit_frr.live.timeline import Timeline
+from miniedit_frr.live.messages import GONE_STATE, MAIN_TABLE, PROTOCOLS, AdjacencyState, Incident, RouteChange
+from miniedit_frr.live.timeline import RoutingTimeline
 
 #: A run keeps more than a live window does.
 _MOST_ITEMS = 50_000
 
 
-def timeline_of(folder: Path) -> tuple[Timeline, float]:
+def timeline_of(folder: Path) -> tuple[RoutingTimeline, float]:
     """What happened in a run, and the moment that times count from: the start of the flows, where there was one.
 
     Raises:
@@ -32,9 +32,9 @@ def timeline_of(folder: Path) -> tuple[Timeline, float]:
     return timeline(sorted(timed, key=lambda event: event.lab_time_s)), zero_s
 
 
-def timeline(events: Iterable[Event]) -> Timeline:
+def timeline(events: Iterable[Event]) -> RoutingTimeline:
     """A timeline of events in the order of their times."""
-    found = Timeline(_MOST_ITEMS)
+    found = RoutingTimeline(_MOST_ITEMS)
     there: set[tuple[str, str]] = set()
     for event in events:
         match event.kind:
@@ -67,9 +67,9 @@ def _route(event: Event) -> RouteChange:
     return RouteChange(event.subject, event.text, event.what == "added", event.lab_time_s, via, protocol, 0, table)
 
 
-def _adjacency(event: Event) -> Adjacency:
+def _adjacency(event: Event) -> AdjacencyState:
     """ "Full; at r1-eth0; dead in 3 s" is a neighbour's detail."""
     protocol, _, neighbor = event.text.partition(" ")
-    state, *more = event.detail.split("; ") if event.detail else ["Full" if event.what == "up" else GONE]
+    state, *more = event.detail.split("; ") if event.detail else ["Full" if event.what == "up" else GONE_STATE]
     interface = next((word.removeprefix("at ") for word in more if word.startswith("at ")), "")
-    return Adjacency(event.subject, protocol, neighbor, state, event.what == "up", event.lab_time_s, interface)
+    return AdjacencyState(event.subject, protocol, neighbor, state, event.what == "up", event.lab_time_s, interface)

@@ -6,7 +6,7 @@ import tkinter as tk
 from collections.abc import Callable, Mapping, Sequence
 
 from frrlib.picture.theme import Theme
-from miniedit_frr.live.timeline import KINDS, Item, lane_of, lanes
+from miniedit_frr.live.timeline import KINDS, TimelineItem, lane_of, lanes
 from miniedit_frr.widgets.deferred import Later
 
 _ROW, _HEAD, _LABEL, _RIM = 24.0, 22.0, 96.0, 14.0
@@ -16,7 +16,7 @@ _TICKS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20,
 _SAME_PX = 2.0
 
 
-class Lanes(tk.Canvas):
+class TimelineLanes(tk.Canvas):
     """The lanes of some items. Ctrl and the wheel zoom, dragging pans, a double click shows all again.
 
     Attributes:
@@ -33,7 +33,7 @@ class Lanes(tk.Canvas):
         self.span_s = 0.0
         self._part: tuple[float, float] | None = None
         self._held: tuple[int, tuple[float, float]] | None = None
-        self._items: Sequence[Item] = ()
+        self._items: Sequence[TimelineItem] = ()
         self._by, self._zero_s, self._chosen = "where", 0.0, 0
         self._drawing = Later(self, self._draw)
         self.bind("<Configure>", lambda event: self._drawing.soon())
@@ -53,7 +53,7 @@ class Lanes(tk.Canvas):
         self.span_s = span_s
         self._show_part(None)
 
-    def show(self, items: Sequence[Item], by: str, zero_s: float, chosen: int = 0) -> None:
+    def show(self, items: Sequence[TimelineItem], by: str, zero_s: float, chosen: int = 0) -> None:
         """Show these items.
 
         Args:
@@ -149,8 +149,8 @@ class Lanes(tk.Canvas):
             self.create_text(x, _HEAD * ui / 2, text=f"{tick * step:g} s", fill=theme.faint)
             tick += 1
 
-    def _mark(self, item: Item, x: float, until: float, y: float) -> None:
-        colour = colours(self._theme)[item.kind]
+    def _mark(self, item: TimelineItem, x: float, until: float, y: float) -> None:
+        colour = lane_colors(self._theme)[item.kind]
         r = 5.5 * self._ui
         tags = ("mark", f"item-{item.number}")
         if item.number == self._chosen:
@@ -180,7 +180,7 @@ class Lanes(tk.Canvas):
                 return
 
 
-def colours(theme: Theme) -> Mapping[str, str]:
+def lane_colors(theme: Theme) -> Mapping[str, str]:
     """The colour of each kind."""
     of_kind = {
         "adjacency-up": theme.up, "adjacency-change": theme.starting, "adjacency-down": theme.error,

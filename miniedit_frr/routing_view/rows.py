@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from miniedit_frr.live.messages import Adjacency, protocol_title
+from miniedit_frr.live.messages import AdjacencyState, protocol_title
 from miniedit_frr.widgets.sheet import Column
 
 NEIGHBORS = (
@@ -16,7 +16,7 @@ OF_LINK = (Column("Router", 90), *NEIGHBORS)
 _MARKS = {"up": "✓", "coming": "…", "down": "✗"}
 
 
-def ago(seconds: float) -> str:
+def age_text(seconds: float) -> str:
     """How long ago something was: "0.4 s", "75 s", "0:12:30"."""
     if seconds < 10:
         return f"{seconds:.1f} s"
@@ -27,7 +27,7 @@ def ago(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}"
 
 
-def neighbor_line(told: Adjacency, since: str, both_ends: bool) -> str:
+def neighbor_line(told: AdjacencyState, since: str, both_ends: bool) -> str:
     """A neighbour in a line, for the text beside the pointer.
 
     Args:
@@ -42,7 +42,7 @@ def neighbor_line(told: Adjacency, since: str, both_ends: bool) -> str:
     return f"{mark} {title}  {who}: {told.state} for {since}{over}{vrf}{details}"
 
 
-def neighbors(listed: Sequence[Adjacency], since: Sequence[str]) -> list[tuple[str, ...]]:
+def neighbors(listed: Sequence[AdjacencyState], since: Sequence[str]) -> list[tuple[str, ...]]:
     """Rows for NEIGHBORS."""
     return [
         (protocol_title(each.protocol), each.neighbor, f"{_MARKS[each.grade]} {each.state}", age, each.interface,
@@ -51,6 +51,6 @@ def neighbors(listed: Sequence[Adjacency], since: Sequence[str]) -> list[tuple[s
     ]  # fmt: skip
 
 
-def of_link(listed: Sequence[Adjacency], since: Sequence[str]) -> list[tuple[str, ...]]:
+def of_link(listed: Sequence[AdjacencyState], since: Sequence[str]) -> list[tuple[str, ...]]:
     """Rows for OF_LINK."""
     return [(each.router, *row) for each, row in zip(listed, neighbors(listed, since), strict=True)]

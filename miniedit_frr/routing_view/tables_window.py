@@ -11,7 +11,7 @@ from tkinter import filedialog
 import ttkbootstrap as ttk
 
 from frrlib.picture.theme import Theme
-from miniedit_frr.live.route_book import Route, RouteBook, Row, as_csv, as_text
+from miniedit_frr.live.route_book import RouteBook, TableRoute, TableRow, as_csv, as_text
 from miniedit_frr.widgets.aside import put_aside
 from miniedit_frr.widgets.cells import Cells, Shown
 from miniedit_frr.widgets.deferred import Later
@@ -39,7 +39,7 @@ class RoutingTables(ttk.Toplevel):
         super().__init__(title="Routing Tables", master=parent)
         put_aside(self, parent)
         self._book, self._name_of, self._table_title, self._read = book, name_of, table_title, read
-        self._rows: list[Row] = []
+        self._rows: list[TableRow] = []
         self._routers: list[str] = []
         self._seen: tuple[object, ...] = ()
         self._refreshing, self._pause_ms = Later(self, self._tick), _PAUSE_MS
@@ -131,7 +131,7 @@ class RoutingTables(ttk.Toplevel):
         self.cells.show([self._title(row) for row in self._rows], self._routers)
         self._sum_up(book)
 
-    def _title(self, row: Row) -> str:
+    def _title(self, row: TableRow) -> str:
         table = self._table_title(row.table)
         return f"{row.prefix}  {table}".rstrip()
 
@@ -139,7 +139,7 @@ class RoutingTables(ttk.Toplevel):
         route, change = self._book().cell(self._routers[column], self._rows[row])
         return Shown(self._text(route) if route is not None else "", change)
 
-    def _text(self, route: Route) -> str:
+    def _text(self, route: TableRoute) -> str:
         """ "r2, r5 · ospf"; a network of the router's own has the interface instead of next hops."""
         hops = [self._hop(via) for via in route.via]
         # The kernel's metric is no cost of the protocol: FRR gives all its routes the same.

@@ -11,8 +11,8 @@ import ttkbootstrap as ttk
 
 from frrlib.picture.theme import Theme
 from miniedit_frr.live.messages import protocol_title
-from miniedit_frr.live.timeline import KINDS, Item, Timeline, as_csv
-from miniedit_frr.routing_view.lanes import Lanes, colours
+from miniedit_frr.live.timeline import KINDS, RoutingTimeline, TimelineItem, as_csv
+from miniedit_frr.routing_view.lanes import TimelineLanes, lane_colors
 from miniedit_frr.widgets.aside import add_heading, put_aside
 from miniedit_frr.widgets.deferred import Later
 from miniedit_frr.widgets.sheet import Column, Sheet
@@ -46,7 +46,7 @@ class TimelineWindow(ttk.Toplevel):
     """
 
     def __init__(
-        self, parent: tk.Misc, title: str, timeline: Callable[[], Timeline], zero_s: Callable[[], float],
+        self, parent: tk.Misc, title: str, timeline: Callable[[], RoutingTimeline], zero_s: Callable[[], float],
         ui: float, theme: Theme, name_of: Callable[[str], str] = lambda where: where,
     ) -> None:  # fmt: skip
         super().__init__(title=title, master=parent)
@@ -56,18 +56,18 @@ class TimelineWindow(ttk.Toplevel):
         self._timeline, self._zero_s, self._ui, self._theme = timeline, zero_s, ui, theme
         self.on_pick: Callable[[str], None] = lambda where: None
         self.is_paused = False
-        self._shown: list[Item] = []
+        self._shown: list[TimelineItem] = []
         self._seen: tuple[object, ...] = ()
         self._refreshing = Later(self, self._tick)
         self._build_bar()
         split = ttk.Panedwindow(self, orient="vertical")
         split.pack(fill="both", expand=True, padx=8, pady=(0, 8))
-        self.lanes = Lanes(split, ui, theme)
+        self.lanes = TimelineLanes(split, ui, theme)
         self.lanes.on_pick, self.lanes.name_of = self._pick_number, name_of
         self.sheet = Sheet(split, _COLUMNS, ui, height=11)
         for index in range(len(_COLUMNS)):
             self.sheet.tree.heading(index, command="")
-        for kind, colour in colours(theme).items():
+        for kind, colour in lane_colors(theme).items():
             if kind not in ("note", "routes"):
                 self.sheet.colour(kind, colour)
         self.sheet.tree.bind("<<TreeviewSelect>>", lambda event: self._picked())
@@ -130,12 +130,12 @@ class TimelineWindow(ttk.Toplevel):
         more = f", {timeline.dropped} older events dropped" if timeline.dropped else ""
         self.said.configure(text=f"{len(items)} of {len(timeline)}{more}")
 
-    def _show_lanes(self, items: Sequence[Item]) -> None:
+    def _show_lanes(self, items: Sequence[TimelineItem]) -> None:
         chosen = self.sheet.tree.selection()
         self.lanes.show(items, _LANES[self.lane_choice.get()], self._zero_s(), int(chosen[0]) if chosen else 0)
         self._items = items
 
-    def _list(self, items: list[Item]) -> None:
+    def _list(self, items: list[TimelineItem]) -> None:
         """Present rows are left alone, so that selection and scrolling stay."""
         tree, before = self.sheet.tree, self._shown
         at_end = tree.yview()[1] >= 0.999
@@ -153,7 +153,7 @@ class TimelineWindow(ttk.Toplevel):
         if at_end and items and not tree.selection():
             tree.see(str(items[-1].number))
 
-    def _row(self, item: Item) -> tuple[str, ...]:
+    def _row(self, item: TimelineItem) -> tuple[str, ...]:
         what = f"{_MARKS[item.kind]} {KINDS[item.kind]}"
         lasted = f" in {(item.until_s - item.time_s) * 1e3:.0f} ms" if item.until_s - item.time_s > 5e-4 else ""
         time = f"{item.time_s - self._zero_s():.3f} s"

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from frrlib.results.layout import ResultsError
 from miniedit_frr.editor.parts import Parts
-from miniedit_frr.live.messages import Adjacency
+from miniedit_frr.live.messages import AdjacencyState
 from miniedit_frr.routing_view import rows as routing_rows
-from miniedit_frr.routing_view.controller import Routing
+from miniedit_frr.routing_view.controller import RoutingController
 from miniedit_frr.routing_view.finished_run import timeline_of
 from miniedit_frr.routing_view.tables_window import RoutingTables
 from miniedit_frr.routing_view.timeline_window import TimelineWindow
@@ -47,7 +47,7 @@ class RoutingWindows:
         neighbors: tables of neighbours, by their titles, with what they show.
     """
 
-    def __init__(self, parts: Parts, lab: LiveLab, routing: Routing) -> None:
+    def __init__(self, parts: Parts, lab: LiveLab, routing: RoutingController) -> None:
         self._parts, self._lab, self._routing = parts, lab, routing
         self.tables: RoutingTables | None = None
         self.timeline: TimelineWindow | None = None
@@ -154,15 +154,15 @@ class RoutingWindows:
         else:
             TableWindow(self._parts.window, title, columns, asked, self._parts.ui)
 
-    def _listed(self, title: str, neighbors: list[Adjacency]) -> None:
+    def _listed(self, title: str, neighbors: list[AdjacencyState]) -> None:
         """The daemons have listed their neighbours with their timers now."""
         for told in neighbors:
             self._routing.detail(told)
         table, rows = self.neighbors[title]
         table.fill(rows())
 
-    def _ages(self, listed: Sequence[Adjacency]) -> list[str]:
-        return [routing_rows.ago(self._routing.age_s(each.time_s)) for each in listed]
+    def _ages(self, listed: Sequence[AdjacencyState]) -> list[str]:
+        return [routing_rows.age_text(self._routing.age_s(each.time_s)) for each in listed]
 
     def shown(self, router: str) -> list[tuple[str, str]]:
         """What can be asked of a router's daemons: lines of the menu with their questions."""

@@ -9,10 +9,10 @@ from ttkbootstrap.dialogs import Messagebox
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.session import requests
-from miniedit_frr.session.requests import Said
+from miniedit_frr.session.requests import NodeCommandOutput
 
 
-class Acting:
+class LabActions:
     """Asks a running lab to do something, and says what came of it."""
 
     def __init__(self, parts: Parts, lab: LiveLab) -> None:
@@ -30,7 +30,7 @@ class Acting:
         request = self._lab.session.ask(partial(requests.node_command, node=node, which=which))
         request.then(partial(self._said, f"{which} command of {node}"))
 
-    def _said(self, what: str, said: Said) -> None:
+    def _said(self, what: str, said: NodeCommandOutput) -> None:
         text = " ".join(f"{said.stdout} {said.stderr}".split())
         self._parts.say(f"{what} exited with status {said.status}{': ' + text if text else '.'}")
 

@@ -26,14 +26,14 @@ def new_lab(topology: Topology, file: Path | None, **settings: Any) -> Lab:
     return HeldLab(topology, file=file, name=file.stem if file else "", **settings)
 
 
-class Drawn(NamedTuple):
+class LabOrigin(NamedTuple):
     """What a lab was built from, and the file that still holds it; None where none does, or it holds something else."""
 
     topology: Topology
     path: Path | None
 
 
-def entries(join: Callable[[str], object]) -> list[tuple[str, Callable[[], object]]]:
+def menu_entries(join: Callable[[str], object]) -> list[tuple[str, Callable[[], object]]]:
     """The lines of the menu: the labs that go on by themselves."""
     try:
         cards = [card for card in register.labs() if card.kept and card.state == "running"]
@@ -45,7 +45,7 @@ def entries(join: Callable[[str], object]) -> list[tuple[str, Callable[[], objec
     ]
 
 
-def drawing_of(card: Card) -> Drawn:
+def origin_of(card: Card) -> LabOrigin:
     """The drawing of a lab: its file where that has not changed in what a lab is built from.
 
     Raises:
@@ -53,7 +53,7 @@ def drawing_of(card: Card) -> Drawn:
     """
     topology = detached.drawing_of(card)
     kept = _kept_in(Path(card.file), topology) if card.file else None
-    return Drawn(kept, Path(card.file)) if kept is not None else Drawn(topology, None)
+    return LabOrigin(kept, Path(card.file)) if kept is not None else LabOrigin(topology, None)
 
 
 def _kept_in(path: Path, topology: Topology) -> Topology | None:

@@ -15,14 +15,22 @@ from miniedit_frr.panels.hover import Hover
 from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.running_lab.places import Places
 from miniedit_frr.running_lab.progress_panel import LabPanel
-from miniedit_frr.session.events import ClockTold, LabFacts, LinkState, Missing, NodeState, State, StepProgress
+from miniedit_frr.session.events import (
+    ClockTime,
+    ConvergenceProgress,
+    LabFacts,
+    LabState,
+    LinkState,
+    NodeState,
+    StepProgress,
+)
 
 _WORDS = {
-    State.IDLE: "no lab is running",
-    State.STARTING: "the lab is starting",
-    State.RUNNING: "the lab is running",
-    State.STOPPING: "the lab is stopping",
-    State.FAILED: "the lab failed",
+    LabState.IDLE: "no lab is running",
+    LabState.STARTING: "the lab is starting",
+    LabState.RUNNING: "the lab is running",
+    LabState.STOPPING: "the lab is stopping",
+    LabState.FAILED: "the lab failed",
 }
 #: What is going on, for the status bar.
 _STEPS = {
@@ -41,7 +49,7 @@ _IN_LAB = ("converge", "rest", "flows")
 _BEGUN = {"place": 0.02, "boot": 0.06, "build": 0.3, "mininet": 0.32, "figure": 0.98}
 
 
-class Showing:
+class LabDisplay:
     """The view of a lab in the window. It decides nothing.
 
     Attributes:
@@ -53,7 +61,7 @@ class Showing:
 
     def __init__(self, parts: Parts, lab: LiveLab, places: Places) -> None:
         self._parts, self._lab, self._places = parts, lab, places
-        self.more_of: list[Callable[[Key], str]] = []
+        self.extra_texts: list[Callable[[Key], str]] = []
         self.panel = LabPanel(parts.bottom, parts.ui)
         parts.bottom.add(self.panel, text="Lab")
         self.nodes: dict[str, NodeState] = {}
@@ -69,7 +77,7 @@ class Showing:
         self._clock_s: tuple[float, float] | None = None
         #: So many things were missing at most, while the network converges.
         self._missing_most = 0
-        self._state = State.IDLE
+        self._state = LabState.IDLE
         self.panel.on_pick = self._pick
         Hover(parts.view, self._text_of)
 
@@ -86,24 +94,24 @@ class Showing:
         """The flows of this drawing are sent, or will be."""
         self._flows_last_s = max((flow.ends_s or flow.last_start_s for flow in topology.flows), default=0.0)
 
-    def state(self, state: State) -> None:
+    def state(self, state: LabState) -> None:
         """The lab as a whole is in another state."""
         status = self._parts.status
         self._state = state
-        if state is State.IDLE:
+        if state is LabState.IDLE:
             self.nodes, self.links = {}, {}
-        elif state is State.FAILED:
+        elif state is LabState.FAILED:
             self.links = {}
             self.nodes = {name: told for name, told in self.nodes.items() if told.state == "failed"}
         self._changed = True
         self._tell_state()
-        if state in (State.IDLE, State.FAILED):
+        if state in (LabState.IDLE, LabState.FAILED):
             self.panel.end()
             self._places.tell()
             status.set("kernel", self._kernel)
-        if state is State.STARTING:
+        if state is LabState.STARTING:
             status.progress(0.0)
-        elif state is not State.STOPPING:
+        elif state is not LabState.STOPPING:
             status.progress(None)
 
     def facts(self, facts: LabFacts) -> None:
@@ -153,7 +161,7 @@ class Showing:
             self._flows_began_s = 0.0
             self._parts.status.progress(None)
 
-    def clock(self, told: ClockTold) -> None:
+    def clock(self, told: ClockTime) -> None:
         """A lab in virtual time tells its clock: how far a step is by it, and how fast that goes."""
         self._clock_s = (self._clock_s[0] if self._clock_s else told.time_s, told.time_s)
         passed_s, spent_s = told.time_s - self._clock_s[0], time.monotonic() - self._step_began_s
@@ -164,7 +172,7 @@ class Showing:
         if all_s:
             self._parts.status.progress(min(passed_s / all_s, 1.0))
 
-    def missing(self, told: Missing) -> None:
+    def missing(self, told: ConvergenceProgress) -> None:
         """A network that converges misses something, or nothing any more: of each router beside it, and the first."""
         self.awaits = tuple(name for name, misses in told.routers.items() if misses)
         for name, known in self.nodes.items():
@@ -177,7 +185,7 @@ class Showing:
         if lines:
             more = f"; and {len(lines) - 1} more" if len(lines) > 1 else ""
             self._parts.status.tell(f"Waiting: {lines[0]}{more}")
-            if self._lab.state is State.RUNNING:
+            if self._lab.state is LabState.RUNNING:
                 self._parts.status.progress(1.0 - len(lines) / (self._missing_most + 1))
 
     def refresh(self) -> None:
@@ -196,7 +204,7 @@ class Showing:
         """Say how the lab is as a whole: one with a router that is dead does not simply run."""
         text = _WORDS[self._state] + (" in virtual time" if self._lab.is_virtual else "")
         failed = [name for name, told in self.nodes.items() if told.state == "failed"]
-        if failed and self._state is State.RUNNING:
+        if failed and self._state is LabState.RUNNING:
             text += f", {failed[0]} failed" if len(failed) == 1 else f", {len(failed)} nodes failed"
         self._parts.status.set("lab", text)
 
@@ -209,7 +217,7 @@ class Showing:
         return self._link_faults[told.link][0] if told.state == "up" and told.link in self._link_faults else told.state
 
     def _advance(self) -> None:
-        if self._lab.state is State.STARTING and self.nodes:
+        if self._lab.state is LabState.STARTING and self.nodes:
             up = sum(told.state != "starting" for told in self.nodes.values())
             if up:
                 self._parts.status.progress(0.35 + 0.65 * up / len(self.nodes))
@@ -234,4 +242,4 @@ class Showing:
             text += f"\n{why}" if why else ""
         else:
             return ""
-        return "\n".join(filter(None, (text, *(more(key) for more in self.more_of))))
+        return "\n".join(filter(None, (text, *(more(key) for more in self.extra_texts))))

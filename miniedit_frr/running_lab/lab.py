@@ -11,7 +11,7 @@ from frrlib.model.topology import Topology
 from frrlib.render.frr import daemons
 from miniedit_frr.document.document import Document
 from miniedit_frr.running_lab.detached_labs import new_lab
-from miniedit_frr.session.events import Order, State, StepProgress
+from miniedit_frr.session.events import LabOrder, LabState, StepProgress
 from miniedit_frr.session.session import Session
 
 #: The steps of a run, of which one follows the other; what else is told is a part of one of them.
@@ -42,13 +42,13 @@ class LiveLab:
     def __init__(self, document: Document, say: Callable[[str], None], wake: Callable[[], None]) -> None:
         self.document = document
         self.session = Session(lambda topology, **how: new_lab(topology, self.file, **how), say, wake)
-        self.state = State.IDLE
+        self.state = LabState.IDLE
         self.file: Path | None = document.path
-        self.begin(Order(Topology()))
+        self.begin(LabOrder(Topology()))
 
     # --- what becomes of it ---
 
-    def begin(self, order: Order) -> None:
+    def begin(self, order: LabOrder) -> None:
         """One begins."""
         self.order, self.topology, self.place, self.step = order, order.topology, "", ""
         self.is_ending = self.is_left = False
@@ -89,7 +89,7 @@ class LiveLab:
     @property
     def is_alive(self) -> bool:
         """Whether there is a lab, or one that begins or ends."""
-        return self.state not in (State.IDLE, State.FAILED)
+        return self.state not in (LabState.IDLE, LabState.FAILED)
 
     @property
     def is_virtual(self) -> bool:
@@ -99,17 +99,17 @@ class LiveLab:
     @property
     def is_open(self) -> bool:
         """Whether it runs and can be asked and told."""
-        return self.state is State.RUNNING and not self.is_virtual
+        return self.state is LabState.RUNNING and not self.is_virtual
 
     @property
     def is_joined(self) -> bool:
         """Whether it was there before this window."""
-        return self.state is State.RUNNING and bool(self.order.join)
+        return self.state is LabState.RUNNING and bool(self.order.join)
 
     @property
     def can_leave(self) -> bool:
         """Whether it could go on by itself."""
-        return self.state is State.RUNNING and not self.sends_flows
+        return self.state is LabState.RUNNING and not self.sends_flows
 
     @property
     def sends_flows(self) -> bool:

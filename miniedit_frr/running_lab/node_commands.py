@@ -11,13 +11,13 @@ from frrlib.picture.scene import Key
 from frrlib.safe_text.plain import plain
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.running_lab.lab import LiveLab
-from miniedit_frr.running_lab.menu_lines import Line
-from miniedit_frr.running_lab.node_commands_window import Answered, ManyWindow
+from miniedit_frr.running_lab.menu_lines import MenuLine
+from miniedit_frr.running_lab.node_commands_window import CommandReply, NodeCommandsWindow
 from miniedit_frr.session import requests
-from miniedit_frr.session.requests import Said
+from miniedit_frr.session.requests import NodeCommandOutput
 
 
-class Many:
+class NodeCommands:
     """Runs commands on the selected nodes.
 
     Attributes:
@@ -26,9 +26,9 @@ class Many:
 
     def __init__(self, parts: Parts, lab: LiveLab) -> None:
         self._parts, self._lab = parts, lab
-        self.window: ManyWindow | None = None
+        self.window: NodeCommandsWindow | None = None
 
-    def line(self, node: str) -> Line:
+    def line(self, node: str) -> MenuLine:
         """The line of a node's menu: for all that are selected, where it is one of them. What cannot be done says why
         in it."""
         nodes = self._nodes(node)
@@ -46,7 +46,7 @@ class Many:
     def open(self, nodes: Sequence[str]) -> None:
         """Ask for a command for these nodes, in a window of its own."""
         routers = {node for node in nodes if self._lab.daemons(node)}
-        self.window = ManyWindow(self._parts.window, nodes, routers, self._run, self._parts.theme)
+        self.window = NodeCommandsWindow(self._parts.window, nodes, routers, self._run, self._parts.theme)
 
     def _nodes(self, node: str) -> list[str]:
         names = {key.name for key in self._parts.view.selection if key.kind == "node"}
@@ -58,10 +58,10 @@ class Many:
         missing = [node for node in nodes if self._lab.topology.node(node) is None]
         return f"{', '.join(missing)} not in the lab" if missing else ""
 
-    def _run(self, node: str, words: tuple[str, ...], then: Callable[[Answered], object]) -> None:
-        def said(answer: Said) -> None:
+    def _run(self, node: str, words: tuple[str, ...], then: Callable[[CommandReply], object]) -> None:
+        def said(answer: NodeCommandOutput) -> None:
             parts = (plain(each) for each in (answer.stdout, answer.stderr))
-            then(Answered(answer.status, "\n".join(each.rstrip("\n") for each in parts if each.strip())))
+            then(CommandReply(answer.status, "\n".join(each.rstrip("\n") for each in parts if each.strip())))
 
         request = self._lab.session.ask(partial(requests.execute, node=node, argv=words))
-        request.then(said, lambda why: then(Answered(None, plain(why))))
+        request.then(said, lambda why: then(CommandReply(None, plain(why))))

@@ -17,7 +17,7 @@ _WAITS, _NO_FRR = "waiting …", "runs no FRR; vtysh is available on routers onl
 _EMPTY = "(no output)"
 
 
-class Answered(NamedTuple):
+class CommandReply(NamedTuple):
     """What a node has said: its exit status, None where the command did not run to its end, and its output, or why
     there is none."""
 
@@ -30,7 +30,7 @@ class Answered(NamedTuple):
         return "no reply" if self.status is None else f"exit status {self.status}"
 
 
-class ManyWindow(ttk.Toplevel):
+class NodeCommandsWindow(ttk.Toplevel):
     """Asks for a command and shows the answers one below the other, in the order of the nodes, as they come.
 
     Args:
@@ -47,14 +47,14 @@ class ManyWindow(ttk.Toplevel):
 
     def __init__(
         self, parent: tk.Misc, nodes: Sequence[str], routers: Collection[str],
-        run: Callable[[str, tuple[str, ...], Callable[[Answered], object]], object], theme: Theme,
+        run: Callable[[str, tuple[str, ...], Callable[[CommandReply], object]], object], theme: Theme,
     ) -> None:  # fmt: skip
         title = f"Command on {nodes[0]}" if len(nodes) == 1 else f"Command on {len(nodes)} nodes"
         super().__init__(title=title, master=parent)
         put_aside(self, parent)
         add_heading(self, f"{title}: {', '.join(nodes)}" if len(nodes) > 1 else title)
         self._nodes, self._routers, self._run, self._turn = nodes, routers, run, 0
-        self._answers: dict[str, Answered | None] = {}
+        self._answers: dict[str, CommandReply | None] = {}
         self.tongue = tk.StringVar(self, SHELL)
         self._make_foot()
         self._make_bar()
@@ -107,12 +107,12 @@ class ManyWindow(ttk.Toplevel):
         self._show()
         for node in self._nodes:
             if is_vtysh and node not in self._routers:
-                self._take(turn, node, Answered(None, _NO_FRR))
+                self._take(turn, node, CommandReply(None, _NO_FRR))
                 continue
             words = ("vtysh", "-c", line) if is_vtysh else ("sh", "-c", line)
             self._run(node, words, lambda answer, node=node: self._take(turn, node, answer))  # type: ignore[misc]
 
-    def _take(self, turn: int, node: str, answer: Answered) -> None:
+    def _take(self, turn: int, node: str, answer: CommandReply) -> None:
         if turn == self._turn and self.winfo_exists():
             self._answers[node] = answer
             self._show()
@@ -133,5 +133,5 @@ class ManyWindow(ttk.Toplevel):
         self.said.configure(text=f"{count} of {len(self._nodes)} nodes replied.")
 
     @staticmethod
-    def _tags(answer: Answered | None) -> tuple[str, ...]:
+    def _tags(answer: CommandReply | None) -> tuple[str, ...]:
         return ("node", "faint" if answer is None or answer.status == 0 else "failed")

@@ -23,7 +23,7 @@ from miniedit_frr.window.terminals import Terminals
 _WAIT = 'printf "\\nPress Enter to close. "; read -r _'
 
 
-class Windows:
+class NodeWindows:
     """Opens windows about the nodes and links of the running lab.
 
     Attributes:

@@ -17,15 +17,15 @@ from frrlib.results import layout
 from frrlib.results.cards import RunCard, card, matching, save_notes
 from frrlib.results.layout import ResultsError
 from miniedit_frr.editor.parts import Parts
-from miniedit_frr.runs.browser_window import LARGE, SMALL, Doings, RunBrowser, RunEntry
-from miniedit_frr.runs.collector import Gathering, Pictures, plot_command
+from miniedit_frr.runs.browser_window import LARGE, SMALL, RunActions, RunBrowser, RunEntry
+from miniedit_frr.runs.collector import RunCollector, RunPictures, plot_command
 from miniedit_frr.runs.figure_window import FigureWindow
 from miniedit_frr.runs.list_panel import RunRow
 from miniedit_frr.user.paths import short
 from miniedit_frr.widgets.deferred import Later
 
 if TYPE_CHECKING:
-    from miniedit_frr.runs.controller import Runs
+    from miniedit_frr.runs.controller import RunController
 
 #: Figures that runs can be compared by, by the command line's names and those of `_WITH_OPTIONS`.
 KINDS = {
@@ -41,19 +41,19 @@ _POLL_MS = 80
 _AT_ONCE = 50
 
 
-class Browsing:
+class RunBrowserController:
     """Opens the browser, and does what it asks for.
 
     Args:
         runs: the Runs panel; it also knows the folder below which runs usually are.
     """
 
-    def __init__(self, parts: Parts, runs: Runs) -> None:
+    def __init__(self, parts: Parts, runs: RunController) -> None:
         self._parts, self._runs = parts, runs
         self._below: Path | None = None
         self._cards: dict[str, RunCard] = {}
         self._forgotten: set[str] = set()
-        self._gathering: Gathering | None = None
+        self._gathering: RunCollector | None = None
         self._jobs: list[tuple[subprocess.Popen[str], Callable[[], object]]] = []
         self._polling: Later | None = None
         self.window: RunBrowser | None = None
@@ -61,7 +61,7 @@ class Browsing:
     def open(self) -> None:
         """Show the browser, and look for runs."""
         if self.window is None or not self.window.winfo_exists():
-            doings = Doings(
+            doings = RunActions(
                 search=lambda words: self._list(), choose_folder=self._choose_folder, again=self.again,
                 keep_notes=self._keep_notes, figure=self._of_row(self._runs.show_figure),
                 worth=self._of_row(self._runs.show_worth), drawing=self._open_drawing,
@@ -81,7 +81,7 @@ class Browsing:
         ui = self._parts.ui
         small, large = ((round(size[0] * ui), round(size[1] * ui)) for size in (SMALL, LARGE))
         known = [Path(row.folder) for row in self._runs.rows]
-        self._gathering = Gathering([self._below or self._runs.base()], known, self._cache(), small, large)
+        self._gathering = RunCollector([self._below or self._runs.base()], known, self._cache(), small, large)
         if self.window is not None:
             self.window.say("searching for runs …")
         if self._polling is not None:
@@ -109,7 +109,7 @@ class Browsing:
                 news = gathering.news.get_nowait()
             except queue.Empty:
                 return True
-            if isinstance(news, Pictures):
+            if isinstance(news, RunPictures):
                 window.picture(str(news.folder), news.small, news.large)
             elif isinstance(news, RunCard):
                 self._cards[str(news.folder)] = news

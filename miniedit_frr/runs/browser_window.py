@@ -55,7 +55,7 @@ def _nothing(*_: object) -> None:
 
 
 @dataclass
-class Doings:
+class RunActions:
     """Callbacks of the window; each gets the chosen folders.
 
     Attributes:
@@ -90,7 +90,7 @@ def _name(entry: RunEntry) -> str:
 class RunBrowser(ttk.Toplevel):
     """Runs, newest first; beside them the figure, facts and notes of the chosen one."""
 
-    def __init__(self, parent: tk.Misc, doings: Doings, ui: float, theme: Theme) -> None:
+    def __init__(self, parent: tk.Misc, doings: RunActions, ui: float, theme: Theme) -> None:
         super().__init__(title="Runs", master=parent)
         put_aside(self, parent)
         self._do, self._ui, self._theme = doings, ui, theme

@@ -13,7 +13,7 @@ from miniedit_frr.widgets.sheet import Column, Sheet
 _MARKS = {True: "☑", False: "☐"}
 
 
-class Interface(NamedTuple):
+class CaptureInterface(NamedTuple):
     """An interface of the drawing: its node, its name, and the node at its other end."""
 
     node: str
@@ -36,13 +36,13 @@ class CaptureList(ttk.Frame):
     """
 
     def __init__(
-        self, parent: tk.Misc, interfaces: Sequence[Interface], chosen: Collection[str],
+        self, parent: tk.Misc, interfaces: Sequence[CaptureInterface], chosen: Collection[str],
         told: Callable[[], object], ui: float,
     ) -> None:  # fmt: skip
         super().__init__(parent)
         self._interfaces, self._told = interfaces, told
         self._chosen = {each.full_name for each in interfaces} & set(chosen)
-        columns = (Column("", 30), Column("Node", 110), Column("Interface", 130), Column("Connected to", 180))
+        columns = (Column("", 30), Column("Node", 110), Column("CaptureInterface", 130), Column("Connected to", 180))
         self.sheet = Sheet(self, columns, ui, height=min(6, max(2, len(interfaces))))
         self.sheet.pack(fill="both", expand=True)
         self.sheet.fill([self._row(each) for each in interfaces])
@@ -61,7 +61,7 @@ class CaptureList(ttk.Frame):
             if each.full_name in names:
                 self._toggle(str(index))
 
-    def _row(self, each: Interface) -> tuple[str, ...]:
+    def _row(self, each: CaptureInterface) -> tuple[str, ...]:
         return (_MARKS[each.full_name in self._chosen], *each)
 
     def _clicked(self, event: tk.Event) -> None:

@@ -28,7 +28,7 @@ _TOP = (0.05, 0.3)
 
 
 @dataclass(frozen=True, eq=False)
-class Pictures:
+class RunPictures:
     """The figure of a run, small and large."""
 
     folder: Path
@@ -37,20 +37,20 @@ class Pictures:
 
 
 @dataclass(frozen=True)
-class Gathered:
+class CollectorProgress:
     """All runs have been found; their pictures follow, until `is_over`."""
 
     is_over: bool = False
 
 
-News = RunCard | Pictures | Gathered
+CollectorEvent = RunCard | RunPictures | CollectorProgress
 
 
-class Gathering:
+class RunCollector:
     """A search for runs that goes on in a thread.
 
     Attributes:
-        news: what has been found, in order: cards, `Gathered`, pictures.
+        news: what has been found, in order: cards, `CollectorProgress`, pictures.
 
     Args:
         below: folders below which runs are looked for.
@@ -62,7 +62,7 @@ class Gathering:
     def __init__(
         self, below: Sequence[Path], known: Sequence[Path], cache: Path, small: tuple[int, int], large: tuple[int, int]
     ) -> None:
-        self.news: queue.SimpleQueue[News] = queue.SimpleQueue()
+        self.news: queue.SimpleQueue[CollectorEvent] = queue.SimpleQueue()
         self._below, self._known, self._cache = tuple(below), tuple(known), cache
         self._small, self._large = small, large
         self._is_over = threading.Event()
@@ -78,7 +78,7 @@ class Gathering:
             if self._is_over.is_set():
                 return
             self.news.put(card(folder))
-        self.news.put(Gathered())
+        self.news.put(CollectorProgress())
         for folder in folders:
             if self._is_over.is_set():
                 return
@@ -86,7 +86,7 @@ class Gathering:
                 OSError, ValueError, SyntaxError, subprocess.TimeoutExpired
             ):  # a figure that is cut off is no picture
                 self._picture(folder)
-        self.news.put(Gathered(is_over=True))
+        self.news.put(CollectorProgress(is_over=True))
 
     def _folders(self) -> list[Path]:
         found = {folder.resolve(): folder for folder in self._known if is_results_folder(folder)}
@@ -110,7 +110,7 @@ class Gathering:
         # So small only one panel can be told apart: the topmost, of goodput.
         small = large.crop((0, round(large.height * _TOP[0]), large.width, round(large.height * _TOP[1])))
         small.thumbnail(self._small, Image.Resampling.LANCZOS)
-        self.news.put(Pictures(folder, small, large))
+        self.news.put(RunPictures(folder, small, large))
 
 
 def figure_image(path: Path) -> Image.Image:

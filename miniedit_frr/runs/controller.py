@@ -19,12 +19,12 @@ from miniedit_frr.editor.parts import Parts
 from miniedit_frr.runs import history
 from miniedit_frr.runs.figure_window import FigureWindow
 from miniedit_frr.runs.list_panel import RunList, RunRow
-from miniedit_frr.runs.verdict_window import WorthWindow
+from miniedit_frr.runs.verdict_window import VerdictWindow
 
 _OPENERS = ("xdg-open", "gio", "open")
 
 
-class Runs:
+class RunController:
     """The Runs panel and its memory.
 
     Args:
@@ -35,7 +35,7 @@ class Runs:
         self._parts, self._memory = parts, memory
         self.rows = history.load(memory)
         self.panel = RunList(parts.bottom, parts.ui)
-        parts.bottom.add(self.panel, text="Runs")
+        parts.bottom.add(self.panel, text="RunController")
         self.panel.on_open, self.panel.on_folder, self.panel.on_forget = self.show_figure, self.open_folder, self.forget
         self.panel.on_worth = self.show_worth
         self.panel.show(self.rows)
@@ -95,7 +95,7 @@ class Runs:
             return
         parts, title = self._parts, f"Verdict: {row.title}, {row.time}"
         rows = findings_rows(summary)
-        WorthWindow(parts.window, title, summary.verdict, rows, lambda: self.show_figure(row), parts.ui, parts.theme)
+        VerdictWindow(parts.window, title, summary.verdict, rows, lambda: self.show_figure(row), parts.ui, parts.theme)
 
     def open_folder(self, row: RunRow) -> None:
         """A run's folder, in what this machine has for folders."""

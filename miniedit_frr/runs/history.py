@@ -29,24 +29,24 @@ def save(rows: list[RunRow], path: Path) -> None:
 
 
 @dataclass(frozen=True)
-class Time:
+class TimeChoice:
     """In which time the last run was, and the seed of the last one that was in virtual time."""
 
     is_virtual: bool = False
     seed: int = 1
 
 
-def load_time(path: Path) -> Time:
+def load_time(path: Path) -> TimeChoice:
     """How the last run was asked for; the usual where that is not known."""
     try:
         said = json.loads(path.read_text(encoding="utf-8"))["time"]
         seed = str(said["seed"])
-        return Time(said["is_virtual"] is True, 1 if seed_fault(seed) else int(seed))
+        return TimeChoice(said["is_virtual"] is True, 1 if seed_fault(seed) else int(seed))
     except (OSError, ValueError, TypeError, KeyError):
-        return Time()
+        return TimeChoice()
 
 
-def save_time(time: Time, path: Path) -> None:
+def save_time(time: TimeChoice, path: Path) -> None:
     """Remember; that it cannot be written is no reason to bother anyone."""
     UserFile(path).write({"time": {"is_virtual": time.is_virtual, "seed": time.seed}})
 

@@ -9,7 +9,7 @@ from tkinter import filedialog
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.runs.capture_list import CaptureList, Interface
+from miniedit_frr.runs.capture_list import CaptureInterface, CaptureList
 from miniedit_frr.runs.options import RunChoice, fault, rate_fault, seed_fault
 from miniedit_frr.widgets.aside import put_aside
 from miniedit_frr.widgets.ellipsis import keep_end_of
@@ -37,7 +37,7 @@ class RunDialog(ttk.Toplevel):
     """
 
     def __init__(
-        self, parent: tk.Misc, first: RunChoice, about: str, interfaces: Sequence[Interface],
+        self, parent: tk.Misc, first: RunChoice, about: str, interfaces: Sequence[CaptureInterface],
         run: Callable[[RunChoice], object], ui: float = 1.0, *, in_lab: bool = False,
     ) -> None:  # fmt: skip
         super().__init__(title="Send Flows" if in_lab else "Run with Flows", master=parent)
@@ -74,7 +74,7 @@ class RunDialog(ttk.Toplevel):
         self.folder_note = self._note(2)
         return entry
 
-    def _make_measuring(self, first: RunChoice, interfaces: Sequence[Interface]) -> None:
+    def _make_measuring(self, first: RunChoice, interfaces: Sequence[CaptureInterface]) -> None:
         self._title(3, "Sample rate", below=8)
         line = ttk.Frame(self._form)
         line.grid(row=3, column=1, columnspan=2, sticky="w", pady=(0, 8))

@@ -15,8 +15,8 @@ from frrlib.places import PlaceName
 from frrlib.run.captures import interfaces
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.runs import history
-from miniedit_frr.runs.capture_list import Interface
-from miniedit_frr.runs.controller import Runs
+from miniedit_frr.runs.capture_list import CaptureInterface
+from miniedit_frr.runs.controller import RunController
 from miniedit_frr.runs.options import RunChoice
 from miniedit_frr.runs.run_dialog import RunDialog
 from miniedit_frr.widgets.worker import Worker
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _PLACE = PlaceName.LABKERNEL
 
 
-class Starts(Protocol):
+class RunStarter(Protocol):
     """What carries out how somebody wants to run."""
 
     def run_into(self, folder: Path, **settings: Any) -> None:
@@ -39,7 +39,7 @@ class Starts(Protocol):
         """Send the flows in the lab that runs; results go into a folder that is new or empty."""
 
 
-class Asks(Protocol):
+class VirtualTimeChoice(Protocol):
     """A dialog that asks whether a run shall be in virtual time."""
 
     def allow_virtual(self, why_not: str | None) -> None:
@@ -59,7 +59,7 @@ def _bounds_of(topology: Topology) -> str:
     )
 
 
-class Ordering:
+class RunDialogController:
     """The question before a run.
 
     Attributes:
@@ -69,13 +69,13 @@ class Ordering:
         memory: the file in which the answer is remembered.
     """
 
-    def __init__(self, parts: Parts, runs: Runs, starts: Starts, memory: Path) -> None:
+    def __init__(self, parts: Parts, runs: RunController, starts: RunStarter, memory: Path) -> None:
         self._parts, self._runs, self._starts, self._memory = parts, runs, starts, memory
         self._captures: tuple[str, ...] = ()
         self._worker = Worker(parts.window)
         self._is_looking = False
         #: Who wants to know it.
-        self._asking: Asks | None = None
+        self._asking: VirtualTimeChoice | None = None
         self.dialog: RunDialog | None = None
 
     def ask(self, name: str, *, in_lab: bool = False) -> None:
@@ -101,7 +101,7 @@ class Ordering:
             return
         about = f"{about}\n{_bounds_of(topology)}"
         self.dialog = RunDialog(parts.window, first, about, interfaces_of(topology), self.run, parts.ui)
-        if why := why_real(topology):
+        if why := virtual_time_obstacle(topology):
             self.dialog.allow_virtual(why)
         else:
             self.dialog.allow_virtual(None)
@@ -128,7 +128,7 @@ class Ordering:
 
     # --- whether there is virtual time ---
 
-    def look_for_virtual(self, asks: Asks) -> None:
+    def look_for_virtual(self, asks: VirtualTimeChoice) -> None:
         """Have a thread look for a lab kernel that has it, anew each time: it may have been built meanwhile."""
         self._asking = asks
         if not self._is_looking:
@@ -138,7 +138,7 @@ class Ordering:
     def _looked(self, why: str) -> None:
         self._is_looking = False
         if self._asking is not None and self._asking.winfo_exists():
-            self._asking.allow_virtual(why_real(self._parts.document.topology) or why)
+            self._asking.allow_virtual(virtual_time_obstacle(self._parts.document.topology) or why)
 
 
 def _why_not_virtual() -> str:
@@ -149,7 +149,7 @@ def _why_not_virtual() -> str:
     return ""
 
 
-def why_real(topology: Topology) -> str:
+def virtual_time_obstacle(topology: Topology) -> str:
     """Why a drawing can run in real time only; empty where it is not the drawing's fault."""
     lent = [name for node in topology.nodes for name in getattr(node, "external_interfaces", ())]
     if not lent:
@@ -157,7 +157,7 @@ def why_real(topology: Topology) -> str:
     return f"In virtual time the lab cannot use this machine's {', '.join(lent)}, which runs in real time."
 
 
-def interfaces_of(topology: Topology) -> list[Interface]:
+def interfaces_of(topology: Topology) -> list[CaptureInterface]:
     """All interfaces that can be captured, node by node, with the neighbour that each leads to."""
     named = resolved(topology)
     leads = {
@@ -166,7 +166,7 @@ def interfaces_of(topology: Topology) -> list[Interface]:
         for end in link.ends
     }
     return [
-        Interface(node.name, name, leads.get((node.name, name), ""))
+        CaptureInterface(node.name, name, leads.get((node.name, name), ""))
         for node in named.nodes
         for name in interfaces(named, node.name)
     ]

@@ -19,7 +19,7 @@ _MOST_ROWS = 18
 _FINE = "ok"
 
 
-class WorthWindow(ttk.Toplevel):
+class VerdictWindow(ttk.Toplevel):
     """The verdict on a run, and a row for each check.
 
     Args:

@@ -6,7 +6,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 
-from miniedit_frr.session.events import Event, Missing, Sampled
+from miniedit_frr.session.events import ConvergenceProgress, Event, SampleBatch
 
 #: The weight of the events that may wait: an event weighs 1, plus 1 for each row or sentence in it, plus 1 for each
 #: `_TEXT` characters.
@@ -47,8 +47,8 @@ class WaitingEvents:
 
 def _weight(event: Event) -> int:
     """How much memory an event takes, roughly in kilobytes."""
-    if isinstance(event, Sampled):
+    if isinstance(event, SampleBatch):
         return 1 + len(event.rows)
-    if isinstance(event, Missing):
+    if isinstance(event, ConvergenceProgress):
         return 1 + sum(map(len, event.routers.values()))
     return 1 + sum(len(text) for text in vars(event).values() if isinstance(text, str)) // _TEXT

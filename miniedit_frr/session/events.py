@@ -11,16 +11,16 @@ from typing import Any
 from frrlib.conf.running import RunningConfig
 from frrlib.model.topology import Topology
 from frrlib.run.run import Outcome
-from miniedit_frr.live.messages import Adjacency, Incident, RouteChange
+from miniedit_frr.live.messages import AdjacencyState, Incident, RouteChange
 from miniedit_frr.session.pending import PendingRequest
 
 #: Why a window asks nothing of a lab in virtual time: a question at a moment of real time would change the run.
-NOBODY_ENTERS = (
+VIRTUAL_TIME_REFUSAL = (
     "terminals and commands would make a run in virtual time unrepeatable; run the lab in real time for them"
 )
 
 
-class State(StrEnum):
+class LabState(StrEnum):
     """The state of the lab; `FAILED` is an end with a reason, after which a lab can be started as from `IDLE`."""
 
     IDLE = "idle"
@@ -31,10 +31,10 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True)
-class StateChanged:
+class StateChange:
     """The session's state changed; `why` tells of a failure."""
 
-    state: State
+    state: LabState
     why: str = ""
 
 
@@ -66,7 +66,7 @@ class LinkState:
 
 
 @dataclass(frozen=True)
-class FaultMade:
+class FaultReport:
     """Somebody made a fault, or mended one: its name and target as in `wire.FaultEvent`, and words for people."""
 
     fault: str
@@ -75,7 +75,7 @@ class FaultMade:
 
 
 @dataclass(frozen=True)
-class FlowTold:
+class FlowProgress:
     """A flow of a run changed: `what` is "start", "end" or "failed", `time_s` counts from the start of all flows."""
 
     flow: str
@@ -84,7 +84,7 @@ class FlowTold:
 
 
 @dataclass(frozen=True)
-class Sampled:
+class SampleBatch:
     """Rows of one table of samples ("tcp", "queue", ...), in the order of its columns in `wire.TABLES`.
 
     `zero_s` is when the flows began by the lab's clock, as far as these rows tell: they cannot have begun later.
@@ -96,7 +96,7 @@ class Sampled:
 
 
 @dataclass(frozen=True)
-class ClockTold:
+class ClockTime:
     """The clock of a lab in virtual time, in seconds; sent at least twice per virtual second."""
 
     time_s: float
@@ -111,21 +111,21 @@ class LabFacts:
 
 
 @dataclass(frozen=True)
-class Missing:
+class ConvergenceProgress:
     """The items still missing while a network converges: router to sentences, empty once nothing is missing."""
 
     routers: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
-class Log:
+class LogLine:
     """A line for the detailed log."""
 
     text: str
 
 
 @dataclass(frozen=True)
-class PairPinged:
+class PairPing:
     """One ping of a matrix: `rtt_ms` is None if no reply came; `done` of `total` pairs have a result."""
 
     request: PendingRequest[Any]
@@ -146,43 +146,43 @@ class LabReply:
 
 
 @dataclass(frozen=True)
-class RunFinished:
+class FlowsEnd:
     """The flows have ended, or were stopped; measurements are in `outcome.folder`. Sent once a run."""
 
     outcome: Outcome
 
 
 @dataclass(frozen=True)
-class ConfigsRead:
+class FinalConfigs:
     """The configurations of a lab that ends, router by router; sent before its end, once, where they could be read."""
 
     configs: Mapping[str, RunningConfig]
 
 
 Event = (
-    StateChanged
-    | ConfigsRead
+    StateChange
+    | FinalConfigs
     | StepProgress
     | NodeState
     | LinkState
-    | FaultMade
-    | FlowTold
-    | Sampled
-    | ClockTold
+    | FaultReport
+    | FlowProgress
+    | SampleBatch
+    | ClockTime
     | LabFacts
-    | Missing
-    | Log
-    | PairPinged
+    | ConvergenceProgress
+    | LogLine
+    | PairPing
     | LabReply
-    | RunFinished
-    | Adjacency
+    | FlowsEnd
+    | AdjacencyState
     | RouteChange
     | Incident
 )
 
 
 @dataclass(frozen=True)
-class Order:
+class LabOrder:
     """An order to run a lab.
 
     Attributes:

@@ -17,15 +17,15 @@ from frrlib.lab.path import Family, Hop, LabPath
 from frrlib.model.links import End
 from frrlib.run.run import Outcome, Settings, send
 from frrlib.wire import messages as wire
-from miniedit_frr.live.counters import COMMAND, Counted, read
-from miniedit_frr.session.events import Order
+from miniedit_frr.live.counters import COMMAND, InterfaceCounters, parse_counters
+from miniedit_frr.session.events import LabOrder
 
 #: How many pings of a matrix run at once: enough that a few without an answer delay none.
 MATRIX_WIDTH = 8
 
 
 @dataclass(frozen=True)
-class Said:
+class NodeCommandOutput:
     """The result of a command in a node: its exit status, and the text of both its streams."""
 
     status: int
@@ -33,10 +33,10 @@ class Said:
     stderr: str
 
 
-def execute(lab: Lab, node: str, argv: Sequence[str], timeout_s: float = 30.0) -> Said:
+def execute(lab: Lab, node: str, argv: Sequence[str], timeout_s: float = 30.0) -> NodeCommandOutput:
     """Run a command in a node; its failure is an answer, too."""
     result = lab.ask(wire.Execute(node, tuple(argv), timeout_s), timeout_s + 30.0)
-    return Said(int(result["status"]), str(result["stdout"]), str(result["stderr"]))
+    return NodeCommandOutput(int(result["status"]), str(result["stdout"]), str(result["stderr"]))
 
 
 def read_json(lab: Lab, node: str, *argv: str) -> Any:
@@ -77,16 +77,16 @@ def queues(lab: Lab, link: str) -> dict[str, list[dict[str, Any]]]:
     }
 
 
-def counters(lab: Lab, node: str) -> dict[str, Counted]:
+def counters(lab: Lab, node: str) -> dict[str, InterfaceCounters]:
     """The counters of a node's interfaces, by name. Raises CommandFailed where it does not tell."""
     said = execute(lab, node, COMMAND)
     try:
-        return read(said.stdout)
+        return parse_counters(said.stdout)
     except (ValueError, KeyError, TypeError):
         raise CommandFailed(COMMAND, said.status, said.stderr or said.stdout) from None
 
 
-def send_flows(lab: Lab, order: Order) -> Outcome:
+def send_flows(lab: Lab, order: LabOrder) -> Outcome:
     """Send the flows of an order in the running lab; as `frrlib.run.send`. Raises LabFailed where it has no folder."""
     if order.out is None:
         raise LabFailed("a run with flows needs a folder for its results")
@@ -101,7 +101,7 @@ def ends_of(lab: Lab, link: str) -> tuple[End, End]:
     return found.ends
 
 
-def node_command(lab: Lab, node: str, which: str) -> Said:
+def node_command(lab: Lab, node: str, which: str) -> NodeCommandOutput:
     """Run a node's "start" or "stop" command again. Raises LabFailed where it has none."""
     found = lab.topology.node(node)
     line = getattr(found, f"{which}_command", "")

@@ -12,8 +12,8 @@ from frrlib.prediction.adjacency import expected_adjacencies
 from frrlib.prediction.routes import known_without_bgp
 from frrlib.render.frr import daemons
 from frrlib.wire import messages as wire
-from miniedit_frr.live.messages import Adjacency, Incident, RouteChange
-from miniedit_frr.live.route_book import Route, Row, of_kernel
+from miniedit_frr.live.messages import AdjacencyState, Incident, RouteChange
+from miniedit_frr.live.route_book import TableRoute, TableRow, of_kernel
 from miniedit_frr.session import requests
 
 #: How long daemons may take to tell their neighbours.
@@ -22,7 +22,7 @@ _ASK_TIMEOUT_S = 60.0
 _SILENT, _ROUTERS_A_SECOND = frozenset({"ospf6d", "ripd", "ripngd", "bfdd", "ldpd"}), 16.0
 
 
-def told(message: wire.Message) -> Adjacency | RouteChange | Incident | None:
+def routing_event(message: wire.Message) -> AdjacencyState | RouteChange | Incident | None:
     """A message's content about routing; None where it is about something else."""
     match message:
         case wire.AdjacencyEvent():
@@ -41,15 +41,15 @@ def told(message: wire.Message) -> Adjacency | RouteChange | Incident | None:
     return None
 
 
-def adjacency(event: wire.AdjacencyEvent) -> Adjacency:
+def adjacency(event: wire.AdjacencyEvent) -> AdjacencyState:
     """A neighbour, as the window knows it."""
-    return Adjacency(
+    return AdjacencyState(
         event.router, event.protocol, event.neighbor, event.state, event.up, event.time_s, event.interface,
         event.address, event.detail, event.vrf,
     )  # fmt: skip
 
 
-def neighbors(lab: Lab, routers: Sequence[str] = ()) -> list[Adjacency]:
+def neighbors(lab: Lab, routers: Sequence[str] = ()) -> list[AdjacencyState]:
     """All neighbours that the daemons of some routers (all, without names) list now, with their timers."""
     result = lab.ask(wire.Adjacencies(tuple(routers)), _ASK_TIMEOUT_S)
     return [adjacency(each) for each in result["adjacencies"]]
@@ -67,14 +67,14 @@ def expected(lab: Lab) -> tuple[Expected, ...]:
     return expected_adjacencies(lab.topology, known_without_bgp(lab.topology))
 
 
-def tables(lab: Lab) -> dict[str, dict[Row, Route]]:
+def tables(lab: Lab) -> dict[str, dict[TableRow, TableRoute]]:
     """The routing tables of all routers, as their kernels have them."""
     return {router.name: table(lab, router.name) for router in lab.topology.routers}
 
 
-def table(lab: Lab, router: str) -> dict[Row, Route]:
+def table(lab: Lab, router: str) -> dict[TableRow, TableRoute]:
     """All routing tables of a router."""
-    found: dict[Row, Route] = {}
+    found: dict[TableRow, TableRoute] = {}
     for family in ("-4", "-6"):
         said = requests.read_json(lab, router, "ip", family, "-j", "route", "show", "table", "all")
         found |= of_kernel([{"family": "inet6" if family == "-6" else "inet", **each} for each in said])

@@ -21,24 +21,24 @@ from frrlib.run.run import Outcome, Settings, measure, step
 from frrlib.wire import messages as wire
 from miniedit_frr.session import routing as session_routing
 from miniedit_frr.session.events import (
-    ClockTold,
-    ConfigsRead,
+    ClockTime,
+    ConvergenceProgress,
     Event,
-    FaultMade,
-    FlowTold,
+    FaultReport,
+    FinalConfigs,
+    FlowProgress,
+    FlowsEnd,
     LabFacts,
+    LabOrder,
     LinkState,
-    Log,
-    Missing,
+    LogLine,
     NodeState,
-    Order,
-    RunFinished,
-    Sampled,
+    SampleBatch,
     StepProgress,
 )
 
 
-class Run:
+class LabRun:
     """One lab from its start to its end, in a thread.
 
     Args:
@@ -49,11 +49,11 @@ class Run:
 
     def __init__(
         self,
-        order: Order,
+        order: LabOrder,
         make_lab: Callable[..., Lab],
-        tell: Callable[[Run, Event], None],
-        reach: Callable[[Run], None],
-        over: Callable[[Run, str], None],
+        tell: Callable[[LabRun, Event], None],
+        reach: Callable[[LabRun], None],
+        over: Callable[[LabRun, str], None],
     ) -> None:
         self.order = order
         self.lab: Lab | None = None
@@ -92,14 +92,14 @@ class Run:
             pass
         except LabFailed as error:
             if self.ended:  # after an ordered end the lab is expected to stop working
-                self._tell(Log(str(error)))
+                self._tell(LogLine(str(error)))
             else:
                 why = str(error)
         except LabError as error:
             why = error_words(error, self.order.topology)
         except BaseException as error:
-            self._tell(Log(traceback.format_exc()))
-            why = words(error)
+            self._tell(LogLine(traceback.format_exc()))
+            why = exception_text(error)
         self._over(self, why)
 
     def _live(self) -> None:
@@ -128,7 +128,7 @@ class Run:
                 lab.wait()
         finally:
             if lab.end_configs:
-                self._tell(ConfigsRead(lab.end_configs))
+                self._tell(FinalConfigs(lab.end_configs))
 
     def _measure(self, lab: Lab, outcome: Outcome) -> None:
         order = self.order
@@ -136,10 +136,10 @@ class Run:
             order.place, order.kernel, order.sample_hz, order.captures, order.virtual_time, order.seed,
             order.allowed_controllers,
         )  # fmt: skip
-        told: list[RunFinished] = []
+        told: list[FlowsEnd] = []
 
         def linger() -> None:
-            told.append(RunFinished(outcome))
+            told.append(FlowsEnd(outcome))
             self._tell(told[0])
             with suppress(Interrupted):  # it ends a lab that stays, rather than interrupts a run
                 lab.wait()
@@ -150,13 +150,13 @@ class Run:
             measure(lab, order.text, outcome, settings, self._take, overwrite=order.overwrite, linger=stay)
         finally:
             if lab.facts and not told:  # there was a lab, so there are results
-                self._tell(RunFinished(outcome))
+                self._tell(FlowsEnd(outcome))
         if outcome.failures:
             raise LabFailed("; ".join(outcome.failures))
 
     def _take(self, message: wire.Message) -> None:
         """The listener of the lab; called from its threads, too."""
-        routing = session_routing.told(message)
+        routing = session_routing.routing_event(message)
         if routing is not None:
             self._tell(routing)
         match message:
@@ -169,18 +169,18 @@ class Run:
             case wire.DaemonDied(router=router, daemon=daemon, status=status, log=log):
                 self._node(router, "failed", f"{daemon} {_ended(status)}; its log ends with:\n{log}")
             case wire.WaitingFor(missing=missing):
-                self._tell(Missing(missing))
+                self._tell(ConvergenceProgress(missing))
             case wire.FaultEvent(fault=fault, target=target, text=text):
                 if fault in ("link-down", "link-up"):
                     self._tell(LinkState(target, fault.removeprefix("link-")))
-                self._tell(FaultMade(fault, target, text))
+                self._tell(FaultReport(fault, target, text))
             case wire.Samples(table=table, rows=rows) if rows and self.lab is not None:
-                self._tell(Sampled(table, rows, self.lab.now_s() - rows[-1][0]))
+                self._tell(SampleBatch(table, rows, self.lab.now_s() - rows[-1][0]))
             case wire.Clock(time_s=time_s):
-                self._tell(ClockTold(time_s))
+                self._tell(ClockTime(time_s))
             case wire.FlowEvent(flow=flow, what=what, time_s=time_s, text=text):
-                self._tell(FlowTold(flow, what, time_s))
-                self._tell(Log(f"flow {flow}: {what} {text}".rstrip()))
+                self._tell(FlowProgress(flow, what, time_s))
+                self._tell(LogLine(f"flow {flow}: {what} {text}".rstrip()))
 
     def _is_of_node(self, name: str, text: str) -> bool:
         """Whether a step is a node's; a node may be called "build", too, but the lab's own steps lack such detail."""
@@ -214,14 +214,14 @@ class Run:
         self._reach(self)
 
 
-def named(why: str, topology: Topology) -> list[str]:
+def nodes_named_in(why: str, topology: Topology) -> list[str]:
     """The nodes that a failure names: "r1: bgpd refused line 3", or with a field, "r1, Lines of your own: ..."."""
     known = {node.name for node in topology.nodes}
-    words = re.findall(r"(?:^|[;\n] ?)([\w.-]+)(?:, [^:;\n]+)?:", why)
-    return list(dict.fromkeys(word for word in words if word in known))
+    exception_text = re.findall(r"(?:^|[;\n] ?)([\w.-]+)(?:, [^:;\n]+)?:", why)
+    return list(dict.fromkeys(word for word in exception_text if word in known))
 
 
-def words(error: BaseException) -> str:
+def exception_text(error: BaseException) -> str:
     """A defect in a line: its kind, and its text."""
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 

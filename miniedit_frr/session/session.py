@@ -19,19 +19,19 @@ from frrlib.model.labels import error_words
 from miniedit_frr.session import requests
 from miniedit_frr.session.event_queue import WaitingEvents
 from miniedit_frr.session.events import (
-    NOBODY_ENTERS,
+    VIRTUAL_TIME_REFUSAL,
     Event,
+    LabOrder,
     LabReply,
+    LabState,
     LinkState,
-    Log,
+    LogLine,
     NodeState,
-    Order,
-    PairPinged,
-    State,
-    StateChanged,
+    PairPing,
+    StateChange,
 )
 from miniedit_frr.session.pending import PendingRequest, PendingRequests, Result, ignore
-from miniedit_frr.session.run import Run, named, words
+from miniedit_frr.session.run import LabRun, exception_text, nodes_named_in
 
 
 class Session:
@@ -55,12 +55,12 @@ class Session:
         self._events = WaitingEvents()
         self.pending = PendingRequests(report, wake)
         self._lock = threading.RLock()
-        self._state = State.IDLE
-        self._run: Run | None = None
+        self._state = LabState.IDLE
+        self._run: LabRun | None = None
         self._closed = False
 
     @property
-    def state(self) -> State:
+    def state(self) -> LabState:
         """The state of the lab now, which may be ahead of the events that were polled."""
         return self._state
 
@@ -70,7 +70,7 @@ class Session:
 
     # --- beginning and end --------------------------------------------------------------------------------------------
 
-    def start(self, order: Order) -> None:
+    def start(self, order: LabOrder) -> None:
         """Begin to start a lab.
 
         Raises:
@@ -81,8 +81,8 @@ class Session:
         with self._lock:
             if self._closed or self._run is not None:
                 raise LabFailed("the session is closed" if self._closed else "a lab is running; stop it first")
-            self._run = Run(order, self._make_lab, self._tell, self._reach, self._over)
-            self._change(State.STARTING)
+            self._run = LabRun(order, self._make_lab, self._tell, self._reach, self._over)
+            self._change(LabState.STARTING)
             for node in order.topology.nodes:
                 self._events.put(NodeState(node.name, "starting"))
             for link in order.topology.links:
@@ -91,7 +91,7 @@ class Session:
 
     def stop(self) -> None:
         """End the lab in order, with its stop commands; a lab that is not up yet, or is asked again, at once."""
-        self._end(hard=self._state is not State.RUNNING)
+        self._end(hard=self._state is not LabState.RUNNING)
 
     def cancel(self) -> None:
         """End the lab at once, whatever it is doing."""
@@ -122,11 +122,11 @@ class Session:
             if run is None:
                 return
             if run.end(hard=hard):
-                if self._state is not State.STOPPING:
-                    self._change(State.STOPPING)
+                if self._state is not LabState.STOPPING:
+                    self._change(LabState.STOPPING)
             else:  # it is still looking for a place, has nothing to end, and is told once it has one
                 self._run = None
-                self._change(State.IDLE)
+                self._change(LabState.IDLE)
 
     # --- requests to a running lab ------------------------------------------------------------------------------------
 
@@ -140,7 +140,7 @@ class Session:
         return request
 
     def ping_matrix(self, names: Sequence[str] = ()) -> PendingRequest[dict[tuple[str, str], float | None]]:
-        """Ping between all hosts, or the named nodes. A `PairPinged` for every pair; the result maps (source,
+        """Ping between all hosts, or the named nodes. A `PairPing` for every pair; the result maps (source,
         destination) to ms or None."""
         request = PendingRequest[dict[tuple[str, str], float | None]](self.pending)
         self._put(request, partial(self._matrix, request, tuple(names)))
@@ -152,10 +152,10 @@ class Session:
 
     def _put(self, request: PendingRequest[Result], question: Callable[[Lab], Result]) -> None:
         with self._lock:
-            run = self._run if self._state is State.RUNNING else None
+            run = self._run if self._state is LabState.RUNNING else None
         lab = run.lab if run is not None else None
         if run is None or lab is None or run.order.virtual_time:
-            error = NOBODY_ENTERS if run is not None and run.order.virtual_time else "no lab is running"
+            error = VIRTUAL_TIME_REFUSAL if run is not None and run.order.virtual_time else "no lab is running"
             self._events.put(LabReply(request, error=error))
             return
         # A thread each, so that a slow one delays no other.
@@ -171,8 +171,8 @@ class Session:
         except KeyError as error:
             reply = LabReply(request, error=f"there is no node {error.args[0] if error.args else ''}")
         except Exception as error:  # whatever happens, the caller gets exactly one reply
-            self._events.put(Log(traceback.format_exc()))
-            reply = LabReply(request, error=words(error))
+            self._events.put(LogLine(traceback.format_exc()))
+            reply = LabReply(request, error=exception_text(error))
         self._events.put(reply)
 
     def _matrix(
@@ -185,7 +185,7 @@ class Session:
         def tell(source: str, destination: str, rtt_ms: float | None) -> None:
             if request.is_dropped:
                 raise LabFailed("given up")
-            self._events.put(PairPinged(request, source, destination, rtt_ms, next(done), total))
+            self._events.put(PairPing(request, source, destination, rtt_ms, next(done), total))
 
         return requests.ping_matrix(lab, nodes, tell)
 
@@ -195,27 +195,27 @@ class Session:
 
     # --- what the run tells -------------------------------------------------------------------------------------------
 
-    def _change(self, state: State, why: str = "") -> None:
+    def _change(self, state: LabState, why: str = "") -> None:
         self._state = state
-        self._events.put(StateChanged(state, why))
+        self._events.put(StateChange(state, why))
 
-    def _tell(self, run: Run, event: Event) -> None:
+    def _tell(self, run: LabRun, event: Event) -> None:
         """Take an event of a run. A lab that sends faster than the window polls waits until there is room."""
         self._events.wait_for_room(lambda: self._closed or run.ended or self._run is not run)
         with self._lock:
             if self._run is run:
                 self._events.put(event)
 
-    def _reach(self, run: Run) -> None:
+    def _reach(self, run: LabRun) -> None:
         with self._lock:
-            if self._run is run and self._state is State.STARTING:
-                self._change(State.RUNNING)
+            if self._run is run and self._state is LabState.STARTING:
+                self._change(LabState.RUNNING)
 
-    def _over(self, run: Run, why: str) -> None:
+    def _over(self, run: LabRun, why: str) -> None:
         with self._lock:
             if self._run is not run:
                 return
             self._run = None
-            for node in named(why, run.order.topology):
+            for node in nodes_named_in(why, run.order.topology):
                 self._events.put(NodeState(node, "failed", why))
-            self._change(State.FAILED if why else State.IDLE, why)
+            self._change(LabState.FAILED if why else LabState.IDLE, why)

@@ -18,9 +18,9 @@ from frrlib.sweep.plan import Plan, runs_of
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.running_lab.consent import Consent
 from miniedit_frr.running_lab.places import Places
-from miniedit_frr.runs.browser import Browsing
-from miniedit_frr.runs.controller import Runs
-from miniedit_frr.runs.run_dialog_controller import Ordering, why_real
+from miniedit_frr.runs.browser import RunBrowserController
+from miniedit_frr.runs.controller import RunController
+from miniedit_frr.runs.run_dialog_controller import RunDialogController, virtual_time_obstacle
 from miniedit_frr.sweeps.dialog import SweepChoice, SweepDialog
 from miniedit_frr.sweeps.texts import paths_of
 from miniedit_frr.widgets.worker import Worker
@@ -31,7 +31,7 @@ _RUNS = "runs"
 _News = Pace | Begun | Ended | Tally
 
 
-class Sweeps:
+class SweepController:
     """One sweep at a time.
 
     Attributes:
@@ -40,7 +40,13 @@ class Sweeps:
     """
 
     def __init__(
-        self, parts: Parts, places: Places, runs: Runs, browsing: Browsing, consent: Consent, ordering: Ordering
+        self,
+        parts: Parts,
+        places: Places,
+        runs: RunController,
+        browsing: RunBrowserController,
+        consent: Consent,
+        ordering: RunDialogController,
     ) -> None:
         self._parts, self._places, self._runs, self._browsing = parts, places, runs, browsing
         self._consent, self._ordering = consent, ordering
@@ -76,7 +82,7 @@ class Sweeps:
             parts.theme,
             parts.ui,
         )
-        if why := why_real(topology):
+        if why := virtual_time_obstacle(topology):
             dialog.allow_virtual(why)
         else:
             dialog.allow_virtual(None)

@@ -15,7 +15,7 @@ from frrlib.errors import TopologyError
 from frrlib.model.topology import Topology
 from frrlib.picture.theme import Theme
 from frrlib.variation.axes import Axis
-from miniedit_frr.sweeps.texts import axes_of, begun_line, in_words
+from miniedit_frr.sweeps.texts import axes_of, axis_line, describe_axes
 from miniedit_frr.widgets.aside import put_aside
 from miniedit_frr.widgets.deferred import Later
 from miniedit_frr.widgets.ellipsis import keep_end_of
@@ -174,7 +174,7 @@ class SweepDialog(ttk.Toplevel):
         if path := self.path.get().strip():
             before = self.text.get("1.0", "end").rstrip("\n")
             self.text.delete("1.0", "end")
-            self.text.insert("1.0", "\n".join(filter(None, (before, begun_line(self._topology, path)))))
+            self.text.insert("1.0", "\n".join(filter(None, (before, axis_line(self._topology, path)))))
             self.path.set("")
             self.text.focus_set()
             self.text.mark_set("insert", "end-1c")
@@ -248,7 +248,7 @@ class SweepDialog(ttk.Toplevel):
             elif not axes:
                 say("No fields vary. Choose a field and type its values.")
             else:
-                say(in_words(axes, repeat))
+                say(describe_axes(axes, repeat))
                 folder = Path(self.folder.get().strip()).expanduser()
                 choice = SweepChoice(axes, repeat, seed, is_virtual, folder, jobs, scheduler)
         except (TopologyError, ValueError) as error:

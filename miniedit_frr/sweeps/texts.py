@@ -36,7 +36,7 @@ def axes_of(topology: Topology, text: str) -> tuple[Axis, ...]:
     return tuple(axes)
 
 
-def in_words(axes: Sequence[Axis], repeat: int) -> str:
+def describe_axes(axes: Sequence[Axis], repeat: int) -> str:
     """How many runs a sweep has, and its first combinations.
 
     Raises:
@@ -64,7 +64,7 @@ def paths_of(topology: Topology, chosen: Sequence[str] = ()) -> tuple[str, ...]:
     return tuple(sorted(there, key=lambda path: not path.startswith(first)) if first else there)
 
 
-def begun_line(topology: Topology, path: str) -> str:
+def axis_line(topology: Topology, path: str) -> str:
     """A line for a field, with the value that it has now."""
     return f"{path}={_value(topology, path) or ''}"
 

@@ -24,7 +24,7 @@ from frrlib.place.base import Program
 from frrlib.place.labkernel import LabKernel
 from frrlib.run.run import Outcome, Settings, measure
 from frrlib.wire import messages as wire
-from miniedit_frr.running_lab.detached_labs import drawing_of
+from miniedit_frr.running_lab.detached_labs import origin_of
 from tests.waiting import PATIENCE_S, pause, wait_for
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(120)]
@@ -83,7 +83,7 @@ def test_a_lab_is_found_by_its_file_though_it_is_built_of_more(tmp_path: Path) -
         lab.leave()
     assert [shape.rate_mbit for _, _, shape in built.links[0].directions] == [10, 50]
     card = register.find("fast")
-    assert drawing_of(card).path == file
+    assert origin_of(card).path == file
     with HeldLab.of_card(card) as again:
         assert again.topology == built
 

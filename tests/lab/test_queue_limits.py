@@ -28,7 +28,7 @@ from frrlib.results.statistics.summary import Summary, summarize
 from frrlib.results.statistics.table import summary_tables
 from frrlib.run.run import Outcome, Settings, measure
 from miniedit_frr.live import stored
-from miniedit_frr.live.curves import View
+from miniedit_frr.live.curves import TimeWindow
 from miniedit_frr.live.quantities import BY_KEY
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("virtual_time")]
@@ -150,7 +150,7 @@ def test_figure_live_plot_table_and_verdict_agree(run: tuple[Results, list[list[
     (steps,) = (patch.get_data() for patch in panel.patches if patch.get_label() == "_reference")
     assert steps.values.tolist() == [375, 75, 18.75, 187.5, 375]
     live = stored.run_of_results(results)
-    view = View(0, ENDS_S - 0.1, 0.1)
+    view = TimeWindow(0, ENDS_S - 0.1, 0.1)
     lines = {
         key: [each for each in BY_KEY[key].lines(live, view) if (each.style, each.subject) == ("limit", "q1:r1-d1")]
         for key in ("queue_kb", "queue_ms")

@@ -12,8 +12,8 @@ from frrlib.model.routing import Ospf
 from frrlib.model.topology import Topology
 from frrlib.prediction.adjacency import Adjacency as Expected
 from frrlib.prediction.adjacency import expected_adjacencies
-from miniedit_frr.live.adjacencies import Adjacencies, AtEnd, worst
-from miniedit_frr.live.messages import Adjacency
+from miniedit_frr.live.adjacencies import EndAdjacency, LiveAdjacencies, worst
+from miniedit_frr.live.messages import AdjacencyState
 
 
 def drawn() -> Topology:
@@ -24,9 +24,9 @@ def drawn() -> Topology:
     return addressed(Topology(nodes=nodes, links=links))
 
 
-def told(router: str, neighbor: str, state: str = "Full", **more: object) -> Adjacency:
+def told(router: str, neighbor: str, state: str = "Full", **more: object) -> AdjacencyState:
     values = {"protocol": "ospf", "up": state in ("Full", "Established"), "time_s": 1.0, **more}
-    return Adjacency(router=router, neighbor=neighbor, state=state, **values)  # type: ignore[arg-type]
+    return AdjacencyState(router=router, neighbor=neighbor, state=state, **values)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -39,12 +39,12 @@ def told(router: str, neighbor: str, state: str = "Full", **more: object) -> Adj
     ],
 )  # fmt: skip
 def test_grades(protocol: str, state: str, up: bool, grade: str) -> None:
-    assert Adjacency("r1", protocol, "r2", state, up, 0.0).grade == grade
+    assert AdjacencyState("r1", protocol, "r2", state, up, 0.0).grade == grade
 
 
 def test_parallel_links_are_told_apart_by_the_interface_and_sessions_by_the_address() -> None:
     topology = drawn()
-    known = Adjacencies(topology)
+    known = LiveAdjacencies(topology)
     second = topology.link("l2")
     assert second is not None
     known.take(told("r1", "r2", interface=second.a.interface, address="10.0.0.9 2.2.2.2"))
@@ -54,21 +54,21 @@ def test_parallel_links_are_told_apart_by_the_interface_and_sessions_by_the_addr
     known.take(far)
     assert known.link_of(session) == "l2"
     assert known.link_of(far) == ""
-    assert known.by_link() == {"l2": {"r1": (AtEnd("ospf", "Full", "up"), AtEnd("bgp", "Estab.", "up"))}}
+    assert known.by_link() == {"l2": {"r1": (EndAdjacency("ospf", "Full", "up"), EndAdjacency("bgp", "Estab.", "up"))}}
     assert [each.protocol for each in known.of_link("l2")] == ["ospf", "bgp"]
     assert known.counts() == {"r1": (3, 3, "up")}
 
 
 def test_the_worst_of_a_protocol_stands_at_the_link() -> None:
-    known = Adjacencies(drawn())
+    known = LiveAdjacencies(drawn())
     known.take(told("r2", "r3", interface="r2-eth2", address="10.0.0.1"))
     known.take(told("r2", "r9", "Init", interface="r2-eth2", address="10.0.0.2"))
-    assert known.by_link()["l3"]["r2"] == (AtEnd("ospf", "Init", "coming"),)
+    assert known.by_link()["l3"]["r2"] == (EndAdjacency("ospf", "Init", "coming"),)
     assert known.totals() == {"ospf": (1, 2, "coming")}
 
 
 def test_only_what_is_shown_is_news() -> None:
-    known = Adjacencies(drawn())
+    known = LiveAdjacencies(drawn())
     assert known.take(told("r1", "r2", interface="r1-eth0", address="10.0.0.2"))
     assert not known.take(told("r1", "r2", interface="r1-eth0", address="10.0.0.2", detail="dead in 2 s", time_s=2.0))
     assert known.take(told("r1", "r2", "gone", interface="r1-eth0", address="10.0.0.2"))
@@ -82,10 +82,10 @@ def test_worst() -> None:
 
 
 def test_an_is_is_neighbour_stays_the_same_when_its_host_name_is_known() -> None:
-    def at(level: str, address: str, state: str) -> Adjacency:
-        return Adjacency("r1", "isis", "r2", state, state == "Up", 1.0, "r1-eth0", address, level)
+    def at(level: str, address: str, state: str) -> AdjacencyState:
+        return AdjacencyState("r1", "isis", "r2", state, state == "Up", 1.0, "r1-eth0", address, level)
 
-    known = Adjacencies()
+    known = LiveAdjacencies()
     known.take(at("level 2", "0000.0000.0002", "Initializing"))
     known.take(at("level 2, expires in 4s", "r2", "Up"))
     known.take(at("level 1", "r2", "Up"))
@@ -95,11 +95,13 @@ def test_an_is_is_neighbour_stays_the_same_when_its_host_name_is_known() -> None
 
 
 def test_sessions_of_ldp_stand_at_the_link_of_their_routers_and_those_of_bgp_do_not() -> None:
-    known = Adjacencies(drawn())
+    known = LiveAdjacencies(drawn())
     for protocol in ("ldp", "bgp"):
         for neighbor, address in (("r2", "10.255.0.2"), ("r3", "10.255.0.3")):
-            known.take(Adjacency("r1", protocol, neighbor, "up", True, 1.0, "", f"{address} {address}"))
-    assert {link: dict(told) for link, told in known.by_link().items()} == {"l1": {"r1": (AtEnd("ldp", "up", "up"),)}}
+            known.take(AdjacencyState("r1", protocol, neighbor, "up", True, 1.0, "", f"{address} {address}"))
+    assert {link: dict(told) for link, told in known.by_link().items()} == {
+        "l1": {"r1": (EndAdjacency("ldp", "up", "up"),)}
+    }
 
 
 def promised() -> tuple[Expected, ...]:
@@ -112,7 +114,7 @@ def promised() -> tuple[Expected, ...]:
 
 
 def test_a_neighbour_that_the_drawing_promises_is_missing_until_it_is_told_of() -> None:
-    known = Adjacencies(drawn())
+    known = LiveAdjacencies(drawn())
     known.take(told("r1", "r2", interface="r1-eth0"))
     known.await_(promised(), 5.0)
     assert known.totals() == {"ospf": (1, 6, "coming")}
@@ -131,5 +133,5 @@ def test_a_neighbour_that_the_drawing_promises_is_missing_until_it_is_told_of() 
     assert known.counts()["r1"] == (1, 2, "down")  # what is gone was there: it is told as it is
 
 
-def by_router(known: Adjacencies, router: str) -> Expected:
+def by_router(known: LiveAdjacencies, router: str) -> Expected:
     return next(each for each in promised() if each.router == router)

@@ -10,11 +10,11 @@ import pytest
 from frrlib.results.layout import FlowInfo
 from frrlib.wire import messages as wire
 from miniedit_frr.live import adjacencies, route_book, samples, timeline
-from miniedit_frr.live.adjacencies import Adjacencies
-from miniedit_frr.live.messages import Adjacency, RouteChange
+from miniedit_frr.live.adjacencies import LiveAdjacencies
+from miniedit_frr.live.messages import AdjacencyState, RouteChange
 from miniedit_frr.live.route_book import RouteBook
 from miniedit_frr.live.samples import LiveRun, Marker
-from miniedit_frr.live.timeline import Timeline
+from miniedit_frr.live.timeline import RoutingTimeline
 
 
 def _row(table: str, name: str, time_s: float) -> list[Any]:
@@ -58,9 +58,9 @@ def test_neighbors_and_routes_without_end_are_bounded(monkeypatch: pytest.Monkey
     monkeypatch.setattr(timeline, "_MOST_KNOWN", 10)
     monkeypatch.setattr(route_book, "MOST_ROWS", 10)
     monkeypatch.setattr(route_book, "MOST_ROUTERS", 3)
-    neighbors, items, book = Adjacencies(), Timeline(most=50), RouteBook(["r1"])
+    neighbors, items, book = LiveAdjacencies(), RoutingTimeline(most=50), RouteBook(["r1"])
     for number in range(100):
-        report = Adjacency(f"r{number}", "ospf", "r0", "Full", True, float(number))
+        report = AdjacencyState(f"r{number}", "ospf", "r0", "Full", True, float(number))
         neighbors.take(report)
         items.adjacency(report)
         for router in ("r1", f"x{number}"):

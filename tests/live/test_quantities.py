@@ -15,7 +15,7 @@ from frrlib.results.series import flow_samples, queue_directions, sending_span, 
 from frrlib.results.statistics.arrivals import arrived_mbit
 from frrlib.wire import messages as wire
 from miniedit_frr.live import stored
-from miniedit_frr.live.curves import Line, View, view_of
+from miniedit_frr.live.curves import Curve, TimeWindow, time_window
 from miniedit_frr.live.flows import LiveFlow
 from miniedit_frr.live.loads import loads
 from miniedit_frr.live.phases import PHASES, phase_of_gains, stretches
@@ -26,11 +26,11 @@ from tests.results.conftest import make, two_flows  # noqa: F401  (fixtures)
 from tests.results.test_arrivals import recovered  # noqa: F401  (a fixture)
 
 
-def lines(run: LiveRun, key: str, view: View, style: str = "main") -> dict[str, Line]:
+def lines(run: LiveRun, key: str, view: TimeWindow, style: str = "main") -> dict[str, Curve]:
     return {line.subject: line for line in BY_KEY[key].lines(run, view) if line.style == style}
 
 
-def same(line: Line, data: tuple[np.ndarray, np.ndarray]) -> None:
+def same(line: Curve, data: tuple[np.ndarray, np.ndarray]) -> None:
     for mine, theirs in zip(line.data, data, strict=True):
         assert mine == pytest.approx(theirs, nan_ok=True)
 
@@ -42,7 +42,7 @@ def folder(request: pytest.FixtureRequest) -> Path:
 
 def test_curves_are_those_of_the_finished_run(folder: Path) -> None:
     run, results = told(folder)
-    view = View(-1.0, run.newest_s + 1.0, 0.1)
+    view = TimeWindow(-1.0, run.newest_s + 1.0, 0.1)
     flows = [(flow, span) for flow in flow_samples(results) if (span := sending_span(flow))]
     assert flows
     for flow, (begin_s, end_s) in flows:
@@ -73,8 +73,8 @@ def test_a_flow_looks_as_in_the_figure(folder: Path) -> None:
 def test_a_stored_run_is_the_run_that_was_told(folder: Path) -> None:
     live, _ = told(folder)
     kept = stored.run_of(folder)
-    view = view_of(kept, 0.0, kept.newest_s)
-    assert view == view_of(live, 0.0, live.newest_s)
+    view = time_window(kept, 0.0, kept.newest_s)
+    assert view == time_window(live, 0.0, live.newest_s)
     for quantity in QUANTITIES:
         pairs = zip(quantity.lines(live, view), quantity.lines(kept, view), strict=True)
         for mine, theirs in pairs:
@@ -87,14 +87,14 @@ def test_a_bin_that_still_fills_is_no_fall(two_flows: Path) -> None:  # noqa: F8
     for flow in run.flows.values():
         flow.end_s = math.nan
     run.newest_s = 8.96
-    times, rates = lines(run, "goodput", View(0.0, 10.0, 0.1))["second"].data
+    times, rates = lines(run, "goodput", TimeWindow(0.0, 10.0, 0.1))["second"].data
     assert times[-1] == pytest.approx(8.85)
     assert rates == pytest.approx(np.full(rates.size, 8.0), rel=0.01)
 
 
 def test_the_total_is_the_sum(two_flows: Path) -> None:  # noqa: F811
     run, _ = told(two_flows)
-    times, rates = lines(run, "goodput", View(0.0, 10.0, 0.1))["all flows"].data
+    times, rates = lines(run, "goodput", TimeWindow(0.0, 10.0, 0.1))["all flows"].data
     second = {round(float(t), 2): float(r) for t, r in zip(times, rates, strict=True)}
     assert second[0.55] == pytest.approx(2.0, rel=0.01)  # a quarter of a megabyte in the first second
     assert second[2.05] == pytest.approx(8.0, rel=0.01)
@@ -132,7 +132,7 @@ def test_a_queue_in_milliseconds_and_its_drops_a_second() -> None:
     run.take("queue", queue_rows("l1:a-b", [0, 12_500, 25_000, 50_000], [0, 0, 3, 5]))
     run.take("queue", queue_rows("l1:b-a", [0, 100, 100, 0], [0, 0, 0, 0]))
     run.is_over = True
-    view = View(0.0, 0.3, 0.1)
+    view = TimeWindow(0.0, 0.3, 0.1)
     # 12,500 bytes take 10 ms at 10 Mbit/s
     assert lines(run, "queue_ms", view)["l1:a-b"].data[1] == pytest.approx([0, 10, 20, 40])
     assert lines(run, "queue_kb", view, "limit")["l1:a-b"].data[1] == pytest.approx([50, 50])
@@ -171,9 +171,9 @@ def test_phases_last_until_the_next() -> None:
 
 def test_a_phase_that_the_sampler_says_counts_more_than_gains() -> None:
     run, _ = told(DATA / "results-v2")
-    (flow,) = {band.subject for band in bands(run, View(0, 10, 0.1))}
+    (flow,) = {band.subject for band in bands(run, TimeWindow(0, 10, 0.1))}
     assert run.flows[flow].control == "bbr"
-    found = [PHASES[band.phase] for band in bands(run, View(0, 10, 0.1))]
+    found = [PHASES[band.phase] for band in bands(run, TimeWindow(0, 10, 0.1))]
     assert found[0] == "startup"
     assert "probe_bw" in found
 
@@ -195,7 +195,7 @@ def test_flows_that_are_no_tcp_have_their_curves() -> None:
     run.take("probe", [[t / 10, "ping", t, None if t == 3 else 40.0, None] for t in range(20)])
     run.take("app", [[0.5, "page", "page", 1, 10_000, 350.0, ""]])
     run.take("nonsense", [[0.0]])
-    view = View(0.0, 2.0, 0.1)
+    view = TimeWindow(0.0, 2.0, 0.1)
     assert lines(run, "goodput", view)["voice"].data[1] == pytest.approx(np.full(18, 0.064))
     assert lines(run, "rtt", view, "dots")["ping"].data[0].size == 19
     assert lines(run, "delay", view)["voice"].data[1][-1] == 39.0
@@ -218,7 +218,7 @@ def test_parallel_connections_are_one_flow() -> None:
                 run.take("tcp", [row])
     run.is_over = True
     assert [*run.flows] == ["f1"]
-    view = View(0.0, 1.0, 0.1)
+    view = TimeWindow(0.0, 1.0, 0.1)
     # 125, 250 and 375 kB a second are 6 Mbit/s
     assert lines(run, "goodput", view)["f1"].data[1] == pytest.approx(np.full(10, 6.0), rel=0.01)
     assert lines(run, "cwnd", view)["f1"].data[1][-20:] == pytest.approx(np.full(20, 60.0), rel=0.01)
@@ -230,7 +230,7 @@ def test_a_flow_that_has_sent_nothing_has_no_span() -> None:
     run = LiveRun()
     run.flow_told("f1", "start", 0.0)
     assert run.flows["f1"].span() is None
-    assert all(not list(quantity.lines(run, View(0, 1, 0.1))) for quantity in QUANTITIES)
+    assert all(not list(quantity.lines(run, TimeWindow(0, 1, 0.1))) for quantity in QUANTITIES)
     assert isinstance(run.flows["f1"], LiveFlow)
 
 
@@ -253,15 +253,15 @@ def test_a_thinned_series_is_as_it_was_bin_by_bin() -> None:
 
 def test_the_payload_limit_is_that_of_the_slowest_link(two_flows: Path) -> None:  # noqa: F811
     run, _ = told(two_flows)
-    limit = lines(run, "goodput", View(0.0, 10.0, 0.1), "limit")["payload limit"]
+    limit = lines(run, "goodput", TimeWindow(0.0, 10.0, 0.1), "limit")["payload limit"]
     assert limit.data[0].tolist() == [0.0, 10.0]
     assert limit.data[1] == pytest.approx(np.full(2, 10 * 1448 / 1514))
     run.rate_told("l1", (5.0, ""), 4.0)
-    limit = lines(run, "goodput", View(0.0, 10.0, 0.1), "limit")["payload limit"]
+    limit = lines(run, "goodput", TimeWindow(0.0, 10.0, 0.1), "limit")["payload limit"]
     assert limit.data[0].tolist() == [0.0, 4.0, 4.0, 10.0]
     assert limit.data[1] == pytest.approx(np.array([10, 10, 5, 5]) * 1448 / 1514)
 
 
 def test_a_repair_is_no_throughput_above_the_links_rate(recovered: Path) -> None:  # noqa: F811
     run, _ = told(recovered)
-    assert lines(run, "goodput", View(0.0, 5.0, 0.2))["f"].data[1].max() < 10.0
+    assert lines(run, "goodput", TimeWindow(0.0, 5.0, 0.2))["f"].data[1].max() < 10.0

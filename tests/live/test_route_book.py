@@ -8,9 +8,9 @@ import io
 import pytest
 
 from miniedit_frr.live.messages import RouteChange
-from miniedit_frr.live.route_book import Cell, Route, RouteBook, Row, as_csv, as_text, of_kernel
+from miniedit_frr.live.route_book import RouteBook, TableCell, TableRoute, TableRow, as_csv, as_text, of_kernel
 
-OSPF = Route(("10.9.0.2 r1-eth0",), "ospf", 20)
+OSPF = TableRoute(("10.9.0.2 r1-eth0",), "ospf", 20)
 
 
 def came(router: str, prefix: str, *via: str, protocol: str = "ospf", metric: int = 20) -> RouteChange:
@@ -27,22 +27,24 @@ def book() -> RouteBook:
 
 def test_what_changes_after_the_mark_is_told() -> None:
     made = book()
-    assert made.cell("r1", Row("10.1.0.0/16")) == Cell(OSPF)
+    assert made.cell("r1", TableRow("10.1.0.0/16")) == TableCell(OSPF)
     made.mark()
     made.take(came("r1", "10.1.0.0/16", "10.8.0.2 r1-eth2", metric=30))
     made.take(RouteChange("r2", "10.2.0.0/16", False, 1.0))
     made.take(came("r2", "10.3.0.0/16", "10.9.0.1 r2-eth0"))
-    assert made.cell("r1", Row("10.1.0.0/16")) == Cell(Route(("10.8.0.2 r1-eth2",), "ospf", 30), "changed")
-    assert made.cell("r2", Row("10.2.0.0/16")).change == "gone"
-    assert made.cell("r2", Row("10.3.0.0/16")).change == "new"
-    assert made.cell("r1", Row("10.2.0.0/16")) == Cell(None)
+    assert made.cell("r1", TableRow("10.1.0.0/16")) == TableCell(
+        TableRoute(("10.8.0.2 r1-eth2",), "ospf", 30), "changed"
+    )
+    assert made.cell("r2", TableRow("10.2.0.0/16")).change == "gone"
+    assert made.cell("r2", TableRow("10.3.0.0/16")).change == "new"
+    assert made.cell("r1", TableRow("10.2.0.0/16")) == TableCell(None)
     assert made.changes() == {"new": 1, "changed": 1, "gone": 1}
     assert [row.prefix for row in made.rows(only_changes=True)] == ["10.1.0.0/16", "10.2.0.0/16", "10.3.0.0/16"]
     made.take(came("r1", "10.1.0.0/16", "10.9.0.2 r1-eth0"))  # back again
-    assert made.cell("r1", Row("10.1.0.0/16")).change == ""
+    assert made.cell("r1", TableRow("10.1.0.0/16")).change == ""
     made.unmark()
     assert made.changes() == {"new": 0, "changed": 0, "gone": 0}
-    assert made.cell("r2", Row("10.2.0.0/16")) == Cell(None)
+    assert made.cell("r2", TableRow("10.2.0.0/16")) == TableCell(None)
 
 
 def test_what_says_nothing_new_is_no_change() -> None:
@@ -52,7 +54,7 @@ def test_what_says_nothing_new_is_no_change() -> None:
     made.take(RouteChange("r1", "10.1.0.0/16", True, 2.0))  # without its details, which are known
     made.take(RouteChange("r1", "10.77.0.0/16", False, 2.0))
     made.take(came("r1", "fe80::/64", "r1-eth0"))
-    made.fill("r1", {Row("10.1.0.0/16"): OSPF, Row("10.10.0.0/16"): Route(("r1-eth1",), "kernel")})
+    made.fill("r1", {TableRow("10.1.0.0/16"): OSPF, TableRow("10.10.0.0/16"): TableRoute(("r1-eth1",), "kernel")})
     assert made.revision == before
     made.fill("r1", {})
     assert made.revision > before
@@ -61,14 +63,14 @@ def test_what_says_nothing_new_is_no_change() -> None:
 def test_what_was_told_while_a_table_was_read_is_newer() -> None:
     made = book()
     since = made.revision
-    before = {Row("10.1.0.0/16"): OSPF, Row("10.10.0.0/16"): Route(("r1-eth1",), "kernel")}
+    before = {TableRow("10.1.0.0/16"): OSPF, TableRow("10.10.0.0/16"): TableRoute(("r1-eth1",), "kernel")}
     made.take(came("r1", "10.1.0.0/16", "10.8.0.2 r1-eth2"))
     made.take(RouteChange("r1", "10.10.0.0/16", False, 1.0))
     made.fill("r1", before, since)
-    assert made.cell("r1", Row("10.1.0.0/16")).route == Route(("10.8.0.2 r1-eth2",), "ospf", 20)
-    assert made.cell("r1", Row("10.10.0.0/16")).route is None
+    assert made.cell("r1", TableRow("10.1.0.0/16")).route == TableRoute(("10.8.0.2 r1-eth2",), "ospf", 20)
+    assert made.cell("r1", TableRow("10.10.0.0/16")).route is None
     made.fill("r1", before, made.revision)
-    assert made.cell("r1", Row("10.1.0.0/16")).route == OSPF
+    assert made.cell("r1", TableRow("10.1.0.0/16")).route == OSPF
 
 
 def test_equal_next_hops_are_equal_in_any_order() -> None:
@@ -112,11 +114,11 @@ def test_a_kernels_table() -> None:
         {"dst": "10.7.0.0/16", "via": {"family": "inet6", "host": "fe80::1"}, "dev": "r1-eth0", "protocol": "bgp"},
     ]  # fmt: skip
     assert of_kernel(told) == {
-        Row("0.0.0.0/0"): Route(("10.0.0.1 r1-eth0",), "bgp", 20),
-        Row("10.2.0.0/16"): Route(("10.9.0.2 r1-eth1", "10.9.1.2 r1-eth2"), "ospf", 20),
-        Row("10.4.0.9/32", 100): Route(("r1-eth0",), "kernel"),
-        Row("10.6.0.0/16"): Route(("unreachable",), "static", 5),
-        Row("10.7.0.0/16"): Route(("fe80::1 r1-eth0",), "bgp"),
+        TableRow("0.0.0.0/0"): TableRoute(("10.0.0.1 r1-eth0",), "bgp", 20),
+        TableRow("10.2.0.0/16"): TableRoute(("10.9.0.2 r1-eth1", "10.9.1.2 r1-eth2"), "ospf", 20),
+        TableRow("10.4.0.9/32", 100): TableRoute(("r1-eth0",), "kernel"),
+        TableRow("10.6.0.0/16"): TableRoute(("unreachable",), "static", 5),
+        TableRow("10.7.0.0/16"): TableRoute(("fe80::1 r1-eth0",), "bgp"),
     }
 
 
@@ -135,5 +137,5 @@ def test_tables_as_text_and_csv() -> None:
 def test_the_last_route_of_a_vrf_stands_for_none() -> None:
     last = {"type": "unreachable", "dst": "default", "table": 10, "metric": 4_278_198_272}
     assert of_kernel([last, {**last, "metric": 20}]) == {
-        Row("0.0.0.0/0", 10): Route(("unreachable",), "", 20)
+        TableRow("0.0.0.0/0", 10): TableRoute(("unreachable",), "", 20)
     }  # fmt: skip

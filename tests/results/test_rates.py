@@ -17,7 +17,7 @@ from frrlib.results.statistics.measures import samples
 from frrlib.results.statistics.statistics import statistics
 from frrlib.results.statistics.summary import summarize
 from miniedit_frr.live import stored
-from miniedit_frr.live.curves import View
+from miniedit_frr.live.curves import TimeWindow
 from miniedit_frr.live.loads import loads
 from miniedit_frr.live.quantities import BY_KEY
 from miniedit_frr.live.samples import LiveRun
@@ -107,7 +107,7 @@ def test_numbers_and_live_curves_use_the_limit_in_force(make: Make) -> None:
     # 16000 bits at 8 Mbit/s and 4000 at 2 take 2 ms, 32000 at 2 take 16 ms
     assert queue.full_delay_ms == pytest.approx(16.0)
     run = stored.run_of_results(results)
-    lines = {key: [line.data for line in BY_KEY[key].lines(run, View(0, 10, 0.1)) if line.style == "limit"]
+    lines = {key: [line.data for line in BY_KEY[key].lines(run, TimeWindow(0, 10, 0.1)) if line.style == "limit"]
              for key in ("queue_kb", "queue_ms")}  # fmt: skip
     # 4 kB are far above all that the queue held, and would press its curve to the ground
     assert [(times.tolist(), values.tolist()) for times, values in lines["queue_kb"]] == [([5, 8], [0.5, 0.5])]
@@ -129,7 +129,7 @@ def test_other_words_are_no_limits(text: str) -> None:
 
 def test_live_curves_and_loads_go_by_it_too(make: Make) -> None:
     run = stored.run_of(_halved(make))
-    (line, limit) = BY_KEY["queue_ms"].lines(run, View(0, 10, 0.1))
+    (line, limit) = BY_KEY["queue_ms"].lines(run, TimeWindow(0, 10, 0.1))
     assert sorted(set(line.data[1].tolist())) == pytest.approx([1.0, 4.0])
     assert (limit.style, sorted(set(limit.data[1].tolist()))) == ("limit", pytest.approx([2.0, 8.0]))
     load = loads(run, {})[DIRECTION]

@@ -8,8 +8,8 @@ import pytest
 
 from frrlib.model.topology import Topology
 from miniedit_frr.session import requests
-from miniedit_frr.session.events import LinkState, NodeState, PairPinged, State, StepProgress
-from miniedit_frr.session.requests import Said
+from miniedit_frr.session.events import LabState, LinkState, NodeState, PairPing, StepProgress
+from miniedit_frr.session.requests import NodeCommandOutput
 from tests.session.watching import Watch
 
 
@@ -38,8 +38,8 @@ def test_a_lab_from_its_menus(running: Watch, topology: Topology) -> None:
     }
     found = {name: running.result(number) for name, number in asked.items()}
     assert "FRRouting" in found["version"]
-    assert found["host"] == Said(0, "h1\n", "")
-    assert found["failing"] == Said(7, "", "no\n")
+    assert found["host"] == NodeCommandOutput(0, "h1\n", "")
+    assert found["failing"] == NodeCommandOutput(7, "", "no\n")
     assert {"dst": "10.1.0.0/16", "protocol": "bgp"}.items() <= next(
         route for route in found["routes"] if route["dst"] == "10.1.0.0/16"
     ).items()
@@ -57,7 +57,7 @@ def test_a_lab_from_its_menus(running: Watch, topology: Topology) -> None:
     assert all(queues[0]["packets"] >= 0 for queues in found["queues"].values())
     assert set(found["matrix"]) == {("h1", "h2"), ("h2", "h1")}
     assert all(rtt_ms is not None for rtt_ms in found["matrix"].values())
-    pairs = [event for event in running.events if isinstance(event, PairPinged)]
+    pairs = [event for event in running.events if isinstance(event, PairPing)]
     assert sorted((event.done, event.total) for event in pairs) == [(1, 2), (2, 2)]
 
     given_up = session.ping_matrix(sorted(names))
@@ -96,4 +96,4 @@ def test_a_daemon_that_dies_is_told(running: Watch) -> None:
     assert isinstance(event, NodeState)
     assert event.node == "r2"
     assert event.why.startswith("bgpd was ended by SIGKILL")
-    assert running.session.state is State.RUNNING
+    assert running.session.state is LabState.RUNNING

@@ -19,7 +19,7 @@ from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
 from frrlib.wire import messages as wire
 from miniedit_frr.session import requests
-from miniedit_frr.session.events import LabReply, Order, State, StepProgress
+from miniedit_frr.session.events import LabOrder, LabReply, LabState, StepProgress
 from miniedit_frr.session.session import Session
 from tests import processes
 from tests.examples_data import EXAMPLES
@@ -41,20 +41,20 @@ def lab_process(watch: Watch) -> int:
 @pytest.mark.parametrize("place", ["namespace", "labkernel"])
 def test_a_lab_that_dies_is_told(topology: Topology, place: str) -> None:
     watch = Watch(Session())
-    watch.session.start(Order(topology, place=place))
+    watch.session.start(LabOrder(topology, place=place))
     try:
-        watch.until_state(State.RUNNING)
+        watch.until_state(LabState.RUNNING)
         slow = watch.session.ask(partial(requests.execute, node="h1", argv=("sleep", "30")))
         watch.result(watch.session.ask(partial(requests.execute, node="h1", argv=("true",))))
         os.kill(lab_process(watch), signal.SIGKILL)
         why = watch.until_end().why
         assert f"the lab in {place} has ended" in why
         assert "killed by SIGKILL" in why or place == "namespace"  # whose end is seen before its keeper says more
-        assert watch.session.state is State.FAILED
+        assert watch.session.state is LabState.FAILED
         assert watch.reply(slow).error
     finally:
         watch.session.close()
-    assert watch.states() == [State.STARTING, State.RUNNING, State.FAILED]
+    assert watch.states() == [LabState.STARTING, LabState.RUNNING, LabState.FAILED]
 
 
 @pytest.mark.lab
@@ -62,14 +62,14 @@ def test_a_lab_that_dies_is_told(topology: Topology, place: str) -> None:
 def test_a_boot_is_cancelled(topology: Topology, place: str) -> None:
     before = processes.below(os.getpid())
     watch = Watch(Session())
-    watch.session.start(Order(topology, place=place))
+    watch.session.start(LabOrder(topology, place=place))
     watch.until(lambda event: isinstance(event, StepProgress) and event.name == "boot")
     started = wait_for(lambda: processes.below(os.getpid()) - before, "its processes")
     pause(0.2 if place == "labkernel" else 0)  # well into the boot of a kernel
     started |= processes.below(os.getpid()) - before
     watch.session.cancel()
-    assert watch.until_end().state is State.IDLE
-    assert watch.states() == [State.STARTING, State.STOPPING, State.IDLE]
+    assert watch.until_end().state is LabState.IDLE
+    assert watch.states() == [LabState.STARTING, LabState.STOPPING, LabState.IDLE]
     assert StepProgress("build", "start") not in watch.events
     assert processes.gone(started)
     watch.session.close()
@@ -84,9 +84,9 @@ def test_a_lab_that_no_longer_answers_is_cancelled(
     os.kill(lab_process(running), signal.SIGSTOP)
     hanging = running.session.ask(partial(requests.routes, node="r1"))
     running.session.stop()
-    running.until_state(State.STOPPING)
+    running.until_state(LabState.STOPPING)
     running.session.stop()  # asked again, so at once
-    assert running.until_end().state is State.IDLE
+    assert running.until_end().state is LabState.IDLE
     assert running.reply(hanging).error
 
 
@@ -95,14 +95,14 @@ def test_a_stopped_lab_leaves_nothing_and_another_can_be_started(topology: Topol
     before = processes.below(os.getpid())
     watch = Watch(Session())
     for _ in range(2):
-        watch.session.start(Order(topology, place="namespace"))
-        watch.until_state(State.RUNNING)
+        watch.session.start(LabOrder(topology, place="namespace"))
+        watch.until_state(LabState.RUNNING)
         of_lab = processes.below(os.getpid()) - before
         assert of_lab
         watch.session.stop()
         watch.until_end()
         assert processes.gone(of_lab)
-        assert watch.states() == [State.STARTING, State.RUNNING, State.STOPPING, State.IDLE]
+        assert watch.states() == [LabState.STARTING, LabState.RUNNING, LabState.STOPPING, LabState.IDLE]
         watch.events.clear()
 
 
@@ -113,14 +113,14 @@ def test_a_lab_that_is_ended_at_any_moment_leaves_nothing(topology: Topology) ->
     files: set[int] = set()
     for _ in range(ROUNDS):
         watch = Watch(Session())
-        watch.session.start(Order(topology, place="namespace"))
+        watch.session.start(LabOrder(topology, place="namespace"))
         moment_s = dice.uniform(0.0, 1.0)
         pause(moment_s)
         asked = [watch.session.ask(partial(requests.routes, node="r1")), watch.session.ping_matrix()]
         of_lab = processes.below(os.getpid()) - before
         for _ in range(dice.choice([1, 2])):
             dice.choice([watch.session.cancel, watch.session.stop])()
-        assert watch.until_end().state is State.IDLE, f"ended after {moment_s:.3f} s"
+        assert watch.until_end().state is LabState.IDLE, f"ended after {moment_s:.3f} s"
         assert all(isinstance(watch.reply(request), LabReply) for request in asked)
         watch.session.close()
         assert processes.gone(of_lab)

@@ -6,7 +6,7 @@ import pytest
 
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
-from miniedit_frr.session.run import named
+from miniedit_frr.session.run import nodes_named_in
 
 _DRAWN = Topology(nodes=(Router(name="r1"), Router(name="r2")))
 
@@ -20,4 +20,4 @@ _DRAWN = Topology(nodes=(Router(name="r1"), Router(name="r2")))
     ],
 )  # fmt: skip
 def test_names_stand_before_a_colon_alone_or_with_a_field(why: str, nodes: list[str]) -> None:
-    assert named(why, _DRAWN) == nodes
+    assert nodes_named_in(why, _DRAWN) == nodes

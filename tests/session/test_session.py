@@ -16,14 +16,14 @@ from frrlib.wire import messages as wire
 from miniedit_frr.session import requests
 from miniedit_frr.session.event_queue import MOST_WEIGHT, WaitingEvents
 from miniedit_frr.session.events import (
+    ConvergenceProgress,
+    LabOrder,
     LabReply,
-    Log,
-    Missing,
+    LabState,
+    LogLine,
     NodeState,
-    Order,
-    Sampled,
-    State,
-    StateChanged,
+    SampleBatch,
+    StateChange,
     StepProgress,
 )
 from miniedit_frr.session.session import Session
@@ -89,12 +89,12 @@ def fake_session(**settings: Any) -> tuple[Watch, list[FakeLab]]:
 
 def test_a_start_that_hangs_is_cancelled(topology: Topology) -> None:
     watch, labs = fake_session(hang="start")
-    watch.session.start(Order(topology))
+    watch.session.start(LabOrder(topology))
     watch.until(lambda event: event == StepProgress("place", "done", "a fake"))
     wait_for(lambda: labs[0].said, "its start")
     watch.session.cancel()
     watch.until_end()
-    assert watch.states() == [State.STARTING, State.STOPPING, State.IDLE]
+    assert watch.states() == [LabState.STARTING, LabState.STOPPING, LabState.IDLE]
     assert labs[0].said == ["start", "hard"]
     assert labs[0].ended.is_set()
 
@@ -102,7 +102,7 @@ def test_a_start_that_hangs_is_cancelled(topology: Topology) -> None:
 def test_stop_means_at_once_while_starting_and_in_order_while_running(topology: Topology) -> None:
     for hang, said in (("start", ["start", "hard"]), ("wait", ["start", "wait", "soft"])):
         watch, labs = fake_session(hang=hang)
-        watch.session.start(Order(topology))
+        watch.session.start(LabOrder(topology))
         wait_for(lambda: labs and hang in labs[0].said, hang)  # noqa: B023 - called at once
         watch.session.stop()
         watch.until_end()
@@ -120,11 +120,11 @@ def test_a_search_for_a_place_that_hangs_is_left_to_itself(topology: Topology) -
         return labs[0]
 
     watch = Watch(Session(make))
-    watch.session.start(Order(topology))
+    watch.session.start(LabOrder(topology))
     assert came.wait(PATIENCE_S)
     searching = [thread for thread in threading.enumerate() if thread.name == "session"]
     watch.session.cancel()
-    assert watch.session.state is State.IDLE
+    assert watch.session.state is LabState.IDLE
     before = (watch.states(), len(watch.events))
     go.set()
     for thread in searching:
@@ -135,19 +135,19 @@ def test_a_search_for_a_place_that_hangs_is_left_to_itself(topology: Topology) -
 
 def test_one_lab_at_a_time(topology: Topology) -> None:
     watch, _ = fake_session()
-    watch.session.start(Order(topology))
+    watch.session.start(LabOrder(topology))
     with pytest.raises(LabFailed, match="a lab is running"):
-        watch.session.start(Order(topology))
-    watch.until_state(State.RUNNING)
+        watch.session.start(LabOrder(topology))
+    watch.until_state(LabState.RUNNING)
     watch.session.close()
-    assert watch.states()[-1] is State.IDLE
+    assert watch.states()[-1] is LabState.IDLE
     with pytest.raises(LabFailed, match="closed"):
-        watch.session.start(Order(topology))
+        watch.session.start(LabOrder(topology))
 
 
 def test_flows_need_a_folder(topology: Topology) -> None:
     with pytest.raises(LabFailed, match="folder"):
-        Session().start(Order(topology, flows=True))
+        Session().start(LabOrder(topology, flows=True))
 
 
 @pytest.mark.parametrize("hang", ["start", "wait"])
@@ -166,19 +166,19 @@ def test_flows_need_a_folder(topology: Topology) -> None:
 )
 def test_no_failure_is_lost(topology: Topology, hang: str, error: BaseException, why: str) -> None:
     watch, _ = fake_session(hang=hang, error=error)
-    watch.session.start(Order(topology))
-    assert watch.until_end() == StateChanged(State.FAILED, why)
+    watch.session.start(LabOrder(topology))
+    assert watch.until_end() == StateChange(LabState.FAILED, why)
     failed = [event.node for event in watch.events if isinstance(event, NodeState) and event.state == "failed"]
     assert failed == (["r1"] if "r1" in why else [])
     if not isinstance(error, LabFailed | PlaceError):
-        assert any(isinstance(event, Log) and "Traceback" in event.text for event in watch.events)
-    watch.session.start(Order(topology))  # a failure is no end of the session
+        assert any(isinstance(event, LogLine) and "Traceback" in event.text for event in watch.events)
+    watch.session.start(LabOrder(topology))  # a failure is no end of the session
     watch.session.close()
 
 
 def test_what_cannot_be_made_is_told(topology: Topology) -> None:
     watch = Watch(Session())
-    watch.session.start(Order(topology, place="nowhere"))
+    watch.session.start(LabOrder(topology, place="nowhere"))
     assert "there is no place 'nowhere'" in watch.until_end().why
 
 
@@ -195,8 +195,8 @@ def test_questions_without_a_lab_are_answered() -> None:
 
 def test_a_question_that_hangs_holds_up_no_other(topology: Topology) -> None:
     watch, _ = fake_session()
-    watch.session.start(Order(topology))
-    watch.until_state(State.RUNNING)
+    watch.session.start(LabOrder(topology))
+    watch.until_state(LabState.RUNNING)
     go = threading.Event()
     slow = [watch.session.ask(lambda _: go.wait(PATIENCE_S)) for _ in range(20)]
     assert watch.result(watch.session.ask(lambda lab: lab.place_reason)) == "a fake"
@@ -210,8 +210,8 @@ def test_a_question_that_hangs_holds_up_no_other(topology: Topology) -> None:
 def test_a_lab_that_sends_faster_than_the_window_polls_waits(topology: Topology) -> None:
     """A lab may send events without end: they must neither fill the memory nor delay the lab's end."""
     watch, labs = fake_session()
-    watch.session.start(Order(topology))
-    watch.until_state(State.RUNNING)
+    watch.session.start(LabOrder(topology))
+    watch.until_state(LabState.RUNNING)
     sent: list[int] = []
 
     def flood() -> None:
@@ -236,9 +236,9 @@ def test_a_few_large_events_fill_the_queue_too() -> None:
     waiting = WaitingEvents()
     rows = [[1.0]] * (MOST_WEIGHT + 1)
     for event in (
-        Sampled("cpu", rows, 0.0),
-        Missing({"r1": ("",) * len(rows)}),
-        Log("x" * 1000 * len(rows)),
+        SampleBatch("cpu", rows, 0.0),
+        ConvergenceProgress({"r1": ("",) * len(rows)}),
+        LogLine("x" * 1000 * len(rows)),
     ):
         waiting.put(event)
         looks: list[int] = []

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from frrlib.errors import Interrupted
 from frrlib.model.topology import Topology
 from frrlib.wire import messages as wire
-from miniedit_frr.session.events import NOBODY_ENTERS, ClockTold, LabReply, Order, State
+from miniedit_frr.session.events import VIRTUAL_TIME_REFUSAL, ClockTime, LabOrder, LabReply, LabState
 from miniedit_frr.session.session import Session
 from tests.session.watching import Watch
 from tests.waiting import PATIENCE_S
@@ -59,12 +59,12 @@ def session_of(made: list[dict[str, Any]]) -> Watch:
 def test_a_lab_in_virtual_time_tells_its_clock_and_is_asked_nothing(topology: Topology) -> None:
     made: list[dict[str, Any]] = []
     watch = session_of(made)
-    watch.session.start(Order(topology, place="labkernel", virtual_time=True, seed=7))
-    watch.until(lambda event: event == ClockTold(12.5))
-    watch.until_state(State.RUNNING)
+    watch.session.start(LabOrder(topology, place="labkernel", virtual_time=True, seed=7))
+    watch.until(lambda event: event == ClockTime(12.5))
+    watch.until_state(LabState.RUNNING)
     asked: list[Any] = []
     request = watch.session.ask(asked.append)
-    watch.until(lambda event: event == LabReply(request, error=NOBODY_ENTERS))
+    watch.until(lambda event: event == LabReply(request, error=VIRTUAL_TIME_REFUSAL))
     watch.session.stop()
     watch.until_end()
     assert made == [{"place": "labkernel", "kernel": None, "virtual_time": True, "seed": 7}]
@@ -74,8 +74,8 @@ def test_a_lab_in_virtual_time_tells_its_clock_and_is_asked_nothing(topology: To
 def test_one_in_real_time_is_asked(topology: Topology) -> None:
     made: list[dict[str, Any]] = []
     watch = session_of(made)
-    watch.session.start(Order(topology))
-    watch.until_state(State.RUNNING)
+    watch.session.start(LabOrder(topology))
+    watch.until_state(LabState.RUNNING)
     request = watch.session.ask(lambda lab: "answered")
     watch.until(lambda event: event == LabReply(request, "answered"))
     watch.session.stop()

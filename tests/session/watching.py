@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from miniedit_frr.session.events import Event, LabReply, State, StateChanged
+from miniedit_frr.session.events import Event, LabReply, LabState, StateChange
 from miniedit_frr.session.pending import PendingRequest
 from miniedit_frr.session.session import Session
 from tests.waiting import wait_for
@@ -30,17 +30,17 @@ class Watch:
 
         return wait_for(found, lambda: "an event; there were:\n" + "\n".join(map(str, self.events)))
 
-    def until_state(self, state: State) -> StateChanged:
+    def until_state(self, state: LabState) -> StateChange:
         """Poll until the session has told of this state."""
-        event = self.until(lambda each: isinstance(each, StateChanged) and each.state is state)
-        assert isinstance(event, StateChanged)
+        event = self.until(lambda each: isinstance(each, StateChange) and each.state is state)
+        assert isinstance(event, StateChange)
         return event
 
-    def until_end(self) -> StateChanged:
+    def until_end(self) -> StateChange:
         """Poll until the lab has ended, in whatever way."""
-        ends = (State.IDLE, State.FAILED)
-        event = self.until(lambda each: isinstance(each, StateChanged) and each.state in ends)
-        assert isinstance(event, StateChanged)
+        ends = (LabState.IDLE, LabState.FAILED)
+        event = self.until(lambda each: isinstance(each, StateChange) and each.state in ends)
+        assert isinstance(event, StateChange)
         return event
 
     def reply(self, request: PendingRequest[Any]) -> LabReply:
@@ -55,7 +55,7 @@ class Watch:
         assert reply.error == ""
         return reply.result
 
-    def states(self) -> list[State]:
+    def states(self) -> list[LabState]:
         """All states, in order."""
         self.events += self.session.poll()
-        return [event.state for event in self.events if isinstance(event, StateChanged)]
+        return [event.state for event in self.events if isinstance(event, StateChange)]

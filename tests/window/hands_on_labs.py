@@ -13,7 +13,7 @@ import pytest
 
 from miniedit_frr.document.document import Document
 from miniedit_frr.session import requests
-from miniedit_frr.session.events import State
+from miniedit_frr.session.events import LabState
 from miniedit_frr.session.pending import PendingRequest
 from tests.window.drawings import TWO_AS
 from tests.window.hands_on_window import Point, User, editor_on
@@ -36,7 +36,7 @@ class Runner(User):
     def run(self) -> None:
         """Press F5, and wait until the lab is up."""
         self.press_key("<F5>")
-        self.until(State.RUNNING)
+        self.until(LabState.RUNNING)
 
     def converge(self) -> None:
         """Wait until all routers have all routes."""
@@ -53,7 +53,7 @@ class Runner(User):
         self.wait(lambda: results)
         return results[0]
 
-    def until(self, *states: State) -> None:
+    def until(self, *states: LabState) -> None:
         self.wait(lambda: self.running.state in states)
 
     def states(self) -> dict[str, str]:
@@ -74,7 +74,7 @@ class Runner(User):
             return
         if self.running.is_alive:
             self.running.stop()
-            self.until(State.IDLE, State.FAILED)
+            self.until(LabState.IDLE, LabState.FAILED)
         self.run()
 
     def right_click(self, at: Point) -> tk.Menu:

@@ -16,7 +16,7 @@ from frrlib.formats import mn
 from frrlib.model.nodes import Router
 from miniedit_frr.editor import config_folders
 from miniedit_frr.lab_control import departure
-from miniedit_frr.session.events import State
+from miniedit_frr.session.events import LabState
 from tests.window.drawings import TWO_AS
 from tests.window.hands_on_labs import Runner, at_a_window, two_as
 from tests.window.hands_on_window import User
@@ -77,7 +77,7 @@ def test_stop_shows_what_was_typed_and_what_is_ticked_is_in_the_file(typist: Typ
     typist.run()
     typist.type("r1", *TYPED)
     typist.press_key("<Shift-F5>")
-    typist.until(State.IDLE)
+    typist.until(LabState.IDLE)
     window = typist.window()
     assert list(window.list.get_children()) == ["r1"]
     assert len(window.ticks["r1"]) == 2
@@ -114,7 +114,7 @@ def test_what_was_typed_on_two_routers_of_which_one_is_renamed_since_and_what_wa
     typist.type("r1", *TYPED)
     typist.type("r2", "configure terminal", "router bgp 200", "address-family ipv4 unicast", "no network 10.1.0.0/16")
     typist.press_key("<Shift-F5>")
-    typist.until(State.IDLE)
+    typist.until(LabState.IDLE)
     window = typist.window()
     assert list(window.list.get_children()) == ["r1", "r2"]
     assert "network 10.1.0.0/16" in window._sides["r2"].rows[window_row(window, "r2")].left
@@ -129,7 +129,7 @@ def test_what_was_typed_on_two_routers_of_which_one_is_renamed_since_and_what_wa
     typist.run()
     typist.type("edge", "configure terminal", "route-map T permit 10", "exit", "no route-map T permit 10", "end")
     typist.press_key("<Shift-F5>")
-    typist.until(State.IDLE)
+    typist.until(LabState.IDLE)
     assert not typist.running.configs.is_waiting  # nothing typed is left, so nothing is asked
 
 
@@ -150,11 +150,11 @@ def test_what_is_not_ticked_is_not_taken_and_what_is_dropped_is_in_the_history(t
     typist.press_button(window.take_button)
     assert "route-map OUT permit 10" in typist.router("r1").frr_conf
     assert "10.88" not in mn.dumps(typist.topology)
-    assert typist.running.state is State.RUNNING
+    assert typist.running.state is LabState.RUNNING
 
     typist.type("r2", "configure terminal", "router bgp 200", "timers bgp 3 9", "end")
     typist.press_key("<Shift-F5>")
-    typist.until(State.IDLE)
+    typist.until(LabState.IDLE)
     window = typist.window()
     assert list(window.list.get_children()) == ["r2"]  # settled changes are not asked about again
     typist.press_button(window.drop_button)
@@ -194,10 +194,10 @@ def test_leaving_a_running_lab_does_not_lose_what_was_typed(typist: Typist, monk
     typist.run()
     typist.type("r1", *TYPED)
     monkeypatch.setattr(departure.Messagebox, "show_question", lambda *_, **__: "Stop the Lab")
-    assert not typist.running.leaving.may_leave()
-    assert typist.running.state is State.IDLE
+    assert not typist.running.departure.may_leave()
+    assert typist.running.state is LabState.IDLE
     typist.window().destroy()
-    assert typist.running.leaving.may_leave()
+    assert typist.running.departure.may_leave()
     (run,) = kept.kept_runs(typist.running.configs.history)
     assert run.changed == ("r1",)
     assert "10.88.0.0/16" in kept.read_configs(run.folder)["r1"].now
@@ -209,7 +209,7 @@ def test_what_was_read_last_is_left_of_a_lab_that_is_lost(typist: Typist) -> Non
     typist.running.configs.remember()
     typist.wait(lambda: not typist.running.session.pending)
     typist.running.session.ask(lambda lab: lab._cut())
-    typist.until(State.FAILED)
+    typist.until(LabState.FAILED)
     assert "network 10.88.0.0/16" in typist.window().right.get("1.0", "end")
     assert "The last ones that were read are kept" in typist.log()
     (run,) = kept.kept_runs(typist.running.configs.history)

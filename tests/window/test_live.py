@@ -11,7 +11,7 @@ import pytest
 from frrlib.network.network import Network, Shape
 from miniedit_frr.live.messages import Incident
 from miniedit_frr.runs.list_panel import RunRow
-from miniedit_frr.session.events import FlowTold, Sampled
+from miniedit_frr.session.events import FlowProgress, SampleBatch
 from tests.live.telling import DATA, batches
 from tests.window.hands_on_window import User
 from tests.window.test_loads import LAB as LAB  # the fixture `lab` draws it
@@ -26,10 +26,10 @@ def tell(user: User) -> Any:
     live = user.editor.running.live
     live.begin(user.topology, True, "A run")
     for number, (table, rows) in enumerate(batches(open_results(DATA / "results-v2"))):
-        user.editor.running._take(Sampled(table, rows, 100.0))
+        user.editor.running._take(SampleBatch(table, rows, 100.0))
         if number == 3:
             user.editor.window.update()
-    user.editor.running._take(FlowTold("fills", "end", 5.4))
+    user.editor.running._take(FlowProgress("fills", "end", 5.4))
     user.editor.running._take(Incident("fault", "l2", "link l2 down", 102.0))
     return live
 

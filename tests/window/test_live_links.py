@@ -16,7 +16,7 @@ from frrlib.model.faults import Fault
 from frrlib.model.links import Link, Shape
 from frrlib.model.queues import FqCodel
 from frrlib.picture.scene import Key
-from miniedit_frr.session.events import State
+from miniedit_frr.session.events import LabState
 from tests.window.drawings import TWO_AS
 from tests.window.hands_on_dialogs import Filler
 from tests.window.hands_on_labs import Runner
@@ -85,7 +85,7 @@ def test_a_lab_follows_the_values_of_its_links(runner: Runner) -> None:
     assert not _is_on(panel.form.inputs["node.name"])
     assert "Stop the lab" in panel._notice.cget("text")
     runner.running.stop()
-    runner.until(State.IDLE)
+    runner.until(LabState.IDLE)
     assert _is_on(panel.form.inputs["node.name"])
     assert not panel._notice.winfo_manager()
 

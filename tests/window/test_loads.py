@@ -12,9 +12,9 @@ from frrlib.model.topology import Topology
 from frrlib.picture.geometry import length, part
 from frrlib.picture.scene import Key
 from miniedit_frr.canvas.load_layer import Sight, colour_of, sight_of
-from miniedit_frr.live.loads import Load
-from miniedit_frr.live_plots.loads import words_of
-from miniedit_frr.session.events import Sampled
+from miniedit_frr.live.loads import LinkLoad
+from miniedit_frr.live_plots.loads import load_text
+from miniedit_frr.session.events import SampleBatch
 from tests.window.hands_on_window import User
 
 SHAPE = Shape(rate_mbit=10, delay_ms=5, queue_bytes=50_000)
@@ -47,11 +47,11 @@ def test_classes_of_load() -> None:
 
 
 def test_words_for_a_load() -> None:
-    load = Load(9.5, 10.0, 25_000, 0.5, 20.0, 12.0)
+    load = LinkLoad(9.5, 10.0, 25_000, 0.5, 20.0, 12.0)
     said = "9.5 of 10 Mbit/s (95 %); queue 25 kB, 20 ms, 50 % full; drops 12 packets/s"
-    assert words_of(load) == said
-    assert words_of(Load(3.0)) == "3 Mbit/s"
-    assert words_of(Load(0.0)) == "nothing"
+    assert load_text(load) == said
+    assert load_text(LinkLoad(3.0)) == "3 Mbit/s"
+    assert load_text(LinkLoad(0.0)) == "nothing"
 
 
 def items(user: User) -> list[tuple[str, str]]:
@@ -112,7 +112,7 @@ def rows(many: int) -> list[list[Any]]:
 def test_samples_are_seen_on_the_drawing_and_beside_the_pointer(lab: User) -> None:
     running = lab.editor.running
     running.live.begin(lab.topology, True, "a run")
-    running.live.sampled(Sampled("queue", rows(100), 50.0))
+    running.live.sampled(SampleBatch("queue", rows(100), 50.0))
     running.live.refresh()
     assert lab.view.loads.sights(L1) == {"h1": Sight(3, 4.0, 9), "r1": Sight(-2, 0.0, 0)}
     text = running.live.loads.text_of(L1)

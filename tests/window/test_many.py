@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from frrlib.picture.scene import Key
-from miniedit_frr.running_lab.node_commands_window import VTYSH, Answered, ManyWindow
+from miniedit_frr.running_lab.node_commands_window import VTYSH, CommandReply, NodeCommandsWindow
 from tests import keyboard
 from tests.examples_data import two_as_no_delay
 from tests.window.hands_on_labs import Runner, choose, labels
@@ -17,20 +17,20 @@ from tests.window.hands_on_window import User
 pytestmark = [pytest.mark.gui]
 
 LAB = two_as_no_delay()
-Waiting = dict[str, tuple[tuple[str, ...], Callable[[Answered], object]]]
+Waiting = dict[str, tuple[tuple[str, ...], Callable[[CommandReply], object]]]
 
 
-def opened(user: User, *nodes: str) -> tuple[ManyWindow, Waiting]:
+def opened(user: User, *nodes: str) -> tuple[NodeCommandsWindow, Waiting]:
     """The window for these nodes, of which r1 and r2 run FRR; and who waits for which node."""
     waiting: Waiting = {}
 
-    def run(node: str, words: tuple[str, ...], then: Callable[[Answered], object]) -> None:
+    def run(node: str, words: tuple[str, ...], then: Callable[[CommandReply], object]) -> None:
         waiting[node] = words, then
 
-    return ManyWindow(user.editor.window, nodes, {"r1", "r2"}, run, user.editor.view.theme), waiting
+    return NodeCommandsWindow(user.editor.window, nodes, {"r1", "r2"}, run, user.editor.view.theme), waiting
 
 
-def lines(window: ManyWindow) -> list[str]:
+def lines(window: NodeCommandsWindow) -> list[str]:
     return [line for line in window.text.get("1.0", "end").splitlines() if line]
 
 
@@ -43,15 +43,15 @@ def test_answers_stand_below_the_names_of_their_nodes_in_order_as_they_come(user
         "h1": ("sh", "-c", "hostname; false"), "r1": ("sh", "-c", "hostname; false"),
     }  # fmt: skip
     assert lines(window) == ["h1  waiting …", "r1  waiting …"]
-    waiting["r1"][1](Answered(1, "r1\n"))
+    waiting["r1"][1](CommandReply(1, "r1\n"))
     assert lines(window) == ["h1  waiting …", "r1  exit status 1", "r1"]
     assert window.said.cget("text") == "1 of 2 nodes replied."
-    waiting["h1"][1](Answered(0, ""))
+    waiting["h1"][1](CommandReply(0, ""))
     assert lines(window) == ["h1  exit status 0", "(no output)", "r1  exit status 1", "r1"]
     assert "failed" in window.text.tag_names("3.6") and "failed" not in window.text.tag_names("1.6")
     user.press_key("<Escape>", window.entry)
     assert not window.winfo_exists()
-    waiting["h1"][1](Answered(0, "late"))  # nobody is there to hear it
+    waiting["h1"][1](CommandReply(0, "late"))  # nobody is there to hear it
 
 
 def test_an_answer_to_the_command_before_is_not_taken_for_one_to_this(user: User) -> None:
@@ -60,7 +60,7 @@ def test_an_answer_to_the_command_before_is_not_taken_for_one_to_this(user: User
     window.submit()
     _, late = waiting["h1"]
     window.submit()
-    late(Answered(0, "of the first"))
+    late(CommandReply(0, "of the first"))
     assert lines(window) == ["h1  waiting …"]
     window.destroy()
 
@@ -94,7 +94,7 @@ def test_three_nodes_of_a_lab_run_it_and_the_window_works_on(shared_runner: Runn
     names = ("h1", "r1", "r2")
     runner.view.select({Key("node", name) for name in names})
     choose(runner.right_click(runner.at("r1")), "Run a Command on 3 Nodes…")
-    window = runner.running.many.window
+    window = runner.running.node_commands.window
     assert window is not None
     window.entry.insert(0, "hostname; test $(hostname) = r1")
     window.submit()

@@ -19,7 +19,7 @@ from miniedit_frr.dialogs.fields.fields import Field
 from miniedit_frr.dialogs.forms.topology import PREFERENCES
 from miniedit_frr.dialogs.parts import Group
 from miniedit_frr.lab_control import run_menu
-from miniedit_frr.session.events import State, StateChanged
+from miniedit_frr.session.events import LabState, StateChange
 from miniedit_frr.window.menus import MENUS, Item
 
 pytestmark = pytest.mark.gui
@@ -147,7 +147,7 @@ def test_flows_can_be_run_where_some_are_drawn(user: Any) -> None:
     user.document.apply("Flow", drawn.model_copy(update={"flows": (flow,)}))
     assert str(button.cget("state")) == "normal"
     button.invoke()
-    assert user.editor.running.ordering.dialog.winfo_exists()
+    assert user.editor.running.run_dialogs.dialog.winfo_exists()
 
 
 def test_ctrl_q_quits(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -245,9 +245,9 @@ def test_start_cli_opens_a_terminal_when_the_lab_runs(
     monkeypatch.setattr(running.session, "ask", lambda *_, **__: 99)
     preferences = running.topology.preferences.model_copy(update={"start_cli": is_wanted})
     running.lab.topology = running.topology.model_copy(update={"preferences": preferences})
-    running._state_changed(StateChanged(State.RUNNING))
+    running._state_changed(StateChange(LabState.RUNNING))
     assert asked == ([("", "bash")] if is_wanted else [])
-    running._state_changed(StateChanged(State.IDLE))
+    running._state_changed(StateChange(LabState.IDLE))
 
 
 def test_the_helps_of_the_drawings_terminals_say_what_they_do(user: Any) -> None:

@@ -17,11 +17,11 @@ pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
 
 def _lines(runner: Runner) -> dict[str, Any]:
     """The lines of the panel, by subject."""
-    return {line.name.strip(): line for line in runner.running.lately.panel.lines}
+    return {line.name.strip(): line for line in runner.running.now_view.panel.lines}
 
 
 def _title(runner: Runner) -> str:
-    return str(runner.running.lately.panel.title)
+    return str(runner.running.now_view.panel.title)
 
 
 def _link(runner: Runner) -> Any:
@@ -29,7 +29,7 @@ def _link(runner: Runner) -> Any:
 
 
 def test_the_panel_shows_what_the_lab_does_while_there_is_one(runner: Runner) -> None:
-    panel = runner.running.lately.panel
+    panel = runner.running.now_view.panel
     assert not panel.winfo_manager()
     runner.run()
     runner.converge()
@@ -64,7 +64,7 @@ def test_the_panel_shows_what_the_lab_does_while_there_is_one(runner: Runner) ->
     runner.view.event_generate("<Motion>", x=x, y=y, warp=True)
     runner.wait(lambda: _title(runner) == "r1 now")
 
-    runner.running.acting.set_link(link.id, up=False)
+    runner.running.actions.set_link(link.id, up=False)
     runner.view.select([Key("link", link.id)])
     runner.wait(lambda: _lines(runner)["State"].grade == "down")
     runner.running.stop()

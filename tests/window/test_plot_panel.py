@@ -17,7 +17,7 @@ from frrlib.results.palette import BLUE, VERMILION
 from miniedit_frr.live import stored
 from miniedit_frr.live.quantities import QUANTITIES
 from miniedit_frr.live.samples import LiveRun, Marker
-from miniedit_frr.live_plots.looks import phase_colour
+from miniedit_frr.live_plots.looks import phase_color
 from tests import keyboard
 from tests.live.telling import DATA, told
 from tests.results.conftest import make, two_flows  # noqa: F401  (fixtures)
@@ -214,7 +214,7 @@ def test_other_quantities_and_other_colours(watcher: Watcher) -> None:
     watcher.frame()
     assert [panel.quantity.key for panel in watcher.plots.panels] == ["goodput", "rtt", "queue_kb", "phases"]
     assert chosen[-1] == ("goodput", "rtt", "queue_kb", "phases")
-    assert watcher.shows(phase_colour(2, LIGHT), "phases") > 1000
+    assert watcher.shows(phase_color(2, LIGHT), "phases") > 1000
     for name in ("dark", "light"):
         theme = THEMES[name]
         watcher.panel.set_theme(theme)

@@ -12,7 +12,7 @@ from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key
 from frrlib.wire import messages as wire
-from miniedit_frr.live.messages import Adjacency, Incident, RouteChange
+from miniedit_frr.live.messages import AdjacencyState, Incident, RouteChange
 from miniedit_frr.session import routing as session_routing
 from tests.window.hands_on_window import User
 
@@ -35,7 +35,7 @@ def routing(user: User) -> Any:
     made = user.editor.running.routing
     made.begin(user.topology)
     for router, other, interface in (("r1", "r2", "r1-eth0"), ("r2", "r1", "r2-eth0")):
-        made.adjacency(Adjacency(router, "ospf", other, "Full", True, 1.0, interface, "10.0.0.9"))
+        made.adjacency(AdjacencyState(router, "ospf", other, "Full", True, 1.0, interface, "10.0.0.9"))
     made.show()
     return made
 
@@ -48,10 +48,10 @@ def test_only_what_has_changed_is_drawn_again(user: User, routing: Any) -> None:
     layer = user.view.routing
     assert texts(user, "l1") == ["OSPF Full", "OSPF Full"]
     before = layer.drawn
-    routing.adjacency(Adjacency("r1", "ospf", "r2", "Full", True, 5.0, "r1-eth0", "10.0.0.9", "dead in 2 s"))
+    routing.adjacency(AdjacencyState("r1", "ospf", "r2", "Full", True, 5.0, "r1-eth0", "10.0.0.9", "dead in 2 s"))
     routing.show()
     assert layer.drawn == before
-    routing.adjacency(Adjacency("r1", "ospf", "r2", "gone", False, 6.0, "r1-eth0", "10.0.0.9"))
+    routing.adjacency(AdjacencyState("r1", "ospf", "r2", "gone", False, 6.0, "r1-eth0", "10.0.0.9"))
     routing.show()
     assert layer.drawn == before + 2  # the link, and r1's own sign
     assert texts(user, "l1") == ["OSPF gone", "OSPF Full"]
@@ -130,11 +130,15 @@ def test_a_timeline_can_be_paused_and_leads_to_the_drawing(user: User, routing: 
 
 def test_what_the_wire_tells_is_told_on() -> None:
     event = wire.AdjacencyEvent("r1", "bgp", "r2", "Idle", False, 3.0, "", "10.0.0.2", "why", "red")
-    assert session_routing.told(event) == Adjacency("r1", "bgp", "r2", "Idle", False, 3.0, "", "10.0.0.2", "why", "red")
+    assert session_routing.routing_event(event) == AdjacencyState(
+        "r1", "bgp", "r2", "Idle", False, 3.0, "", "10.0.0.2", "why", "red"
+    )
     route = wire.RouteEvent("r1", "10.1.0.0/16", True, 1.0, ("10.0.0.2 r1-eth0",), "bgp", 20, 100)
-    assert session_routing.told(route) == RouteChange("r1", "10.1.0.0/16", True, 1.0, route.via, "bgp", 20, 100)
+    assert session_routing.routing_event(route) == RouteChange(
+        "r1", "10.1.0.0/16", True, 1.0, route.via, "bgp", 20, 100
+    )
     note = wire.RoutingNote("r1", "ospf", "spf", "shortest paths", 1.0, 0.0005)
-    assert session_routing.told(note) == Incident("note", "r1", "shortest paths (0.5 ms)", 1.0, "ospf")
+    assert session_routing.routing_event(note) == Incident("note", "r1", "shortest paths (0.5 ms)", 1.0, "ospf")
     fault = wire.FaultEvent("link-down", "l1", 2.0)
-    assert session_routing.told(fault) == Incident("fault", "l1", "link down", 2.0)
-    assert session_routing.told(wire.Step("build", "done", 1.0)) is None
+    assert session_routing.routing_event(fault) == Incident("fault", "l1", "link down", 2.0)
+    assert session_routing.routing_event(wire.Step("build", "done", 1.0)) is None

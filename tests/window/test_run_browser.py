@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from miniedit_frr.runs.browser_window import RunBrowser
-from miniedit_frr.runs.collector import Gathering, Pictures
+from miniedit_frr.runs.collector import RunCollector, RunPictures
 from miniedit_frr.runs.figure_window import FigureWindow
 from tests.waiting import wait_for
 from tests.window.hands_on_window import User
@@ -40,7 +40,7 @@ def runs(tmp_path: Path) -> Path:
 def browser(user: User, runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunBrowser:
     """The browser of those runs, when it has listed them; its small figures are in a folder of the test."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    browsing = user.editor.running.browsing
+    browsing = user.editor.running.run_browser
     browsing._below = runs
     browsing.open()
     window = browsing.window
@@ -156,10 +156,10 @@ def test_a_run_that_is_forgotten_stays_on_the_disk(user: User, browser: RunBrows
 def test_small_figures_are_kept(runs: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
 
-    def gather() -> list[Pictures]:
-        gathering, found = Gathering([runs / "good"], [], cache, (150, 44), (320, 330)), []
+    def gather() -> list[RunPictures]:
+        gathering, found = RunCollector([runs / "good"], [], cache, (150, 44), (320, 330)), []
         while not getattr(news := gathering.news.get(timeout=_PATIENCE_S), "is_over", False):
-            found += [news] if isinstance(news, Pictures) else []
+            found += [news] if isinstance(news, RunPictures) else []
         return found
 
     (first,) = gather()

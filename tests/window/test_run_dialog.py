@@ -15,7 +15,7 @@ from frrlib.run.run import Settings
 from miniedit_frr.runs import history, run_dialog_controller
 from miniedit_frr.runs.options import MOST_SEED, fault, rate_fault, seed_fault
 from miniedit_frr.runs.run_dialog import RunDialog
-from miniedit_frr.session.events import Order
+from miniedit_frr.session.events import LabOrder
 from tests import keyboard
 from tests.examples_data import two_as_bgp
 from tests.window.hands_on_window import User
@@ -58,13 +58,13 @@ def test_seeds_are_whole_numbers() -> None:
 
 def test_what_is_remembered_of_time_survives_runs_and_broken_files(tmp_path: Path) -> None:
     file = tmp_path / "runs.json"
-    assert history.load_time(file) == history.Time()
-    history.save_time(history.Time(True, 7), file)
+    assert history.load_time(file) == history.TimeChoice()
+    history.save_time(history.TimeChoice(True, 7), file)
     history.save([], file)
-    assert history.load_time(file) == history.Time(True, 7)
+    assert history.load_time(file) == history.TimeChoice(True, 7)
     for text in ("{", '{"time": 5}', '{"time": {"is_virtual": 1}}', '{"time": {"is_virtual": 1, "seed": "x"}}'):
         file.write_text(text)
-        assert history.load_time(file) == history.Time()
+        assert history.load_time(file) == history.TimeChoice()
 
 
 # --- the window -------------------------------------------------------------------------------------------------------
@@ -74,7 +74,7 @@ class Asked:
     """Somebody at the dialog; orders go to a list instead of to a lab."""
 
     def __init__(self, user: User, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.user, self.orders, self.missing = user, list[Order](), list[PlaceError]()
+        self.user, self.orders, self.missing = user, list[LabOrder](), list[PlaceError]()
         monkeypatch.setattr(user.editor.running.session, "start", self.orders.append)
         monkeypatch.setattr(run_dialog_controller, "refuse_virtual", self._refuse)
 
@@ -85,7 +85,7 @@ class Asked:
     def dialog(self) -> RunDialog:
         """The question, when it is known whether there is virtual time."""
         self.user.editor.running.run_with_flows()
-        dialog = self.user.editor.running.ordering.dialog
+        dialog = self.user.editor.running.run_dialogs.dialog
         self.user.wait(lambda: "Searching" not in dialog.virtual_note.cget("text"))
         return dialog
 
@@ -94,7 +94,7 @@ class Asked:
 def asked(lab: User, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asked]:
     there = Asked(lab, monkeypatch)
     yield there
-    dialog = there.user.editor.running.ordering.dialog
+    dialog = there.user.editor.running.run_dialogs.dialog
     with suppress(AttributeError):
         dialog.destroy()
 
@@ -122,7 +122,7 @@ def test_what_was_chosen_is_ordered_and_proposed_again(asked: Asked, tmp_path: P
     assert (order.place, order.virtual_time, order.seed) == ("labkernel", True, 42)
     # A run takes the names to be those that were clicked.
     plans = capture_plans(addressed(LAB), order.captures)
-    shown = [asked.user.editor.running.ordering.dialog.captures._interfaces[index] for index in (0, 3)]
+    shown = [asked.user.editor.running.run_dialogs.dialog.captures._interfaces[index] for index in (0, 3)]
     assert [(each.node, each.interface) for each in plans] == [(each.node, each.name) for each in shown]
     again = asked.dialog()
     assert (again.rate.get(), again.virtual.get(), again.seed.get()) == ("20", True, "42")
@@ -148,8 +148,8 @@ def test_in_virtual_time_the_lab_does_not_stay(asked: Asked, tmp_path: Path) -> 
 @pytest.mark.gui
 def test_without_a_lab_kernel_that_has_it_the_switch_says_what_brings_it(asked: Asked, tmp_path: Path) -> None:
     asked.missing = [_WHY]
-    memory = asked.user.editor.running.ordering._memory
-    history.save_time(history.Time(True, 3), memory)
+    memory = asked.user.editor.running.run_dialogs._memory
+    history.save_time(history.TimeChoice(True, 3), memory)
     dialog = asked.dialog()
     assert state(dialog.virtual_switch) == "disabled"
     assert "no lab kernel" in dialog.virtual_note.cget("text")

@@ -13,7 +13,7 @@ from frrlib.edits.changes import add_node, replace_link
 from frrlib.errors import TopologyError
 from frrlib.formats import mn
 from frrlib.results.read import open_results
-from miniedit_frr.session.events import State
+from miniedit_frr.session.events import LabState
 from tests.processes import below, runs
 from tests.window.drawings import TWO_AS
 from tests.window.hands_on_labs import Runner
@@ -30,16 +30,16 @@ def test_a_lab_is_run_looked_at_and_stopped(runner: Runner) -> None:
     assert "starting" in seen
     runner.converge()
     assert runner.states() == dict.fromkeys(["h1", "h2", "r1", "r2", "l1", "l2", "l3"], "up")
-    steps = {row[0]: row[1] for row in runner.running.showing.panel.steps.rows()}
+    steps = {row[0]: row[1] for row in runner.running.display.panel.steps.rows()}
     assert {"place", "boot", "build", "converge"} <= set(steps)
     assert set(steps.values()) == {"✓"}
-    assert [row[:2] for row in runner.running.showing.panel.nodes.rows()] == [
+    assert [row[:2] for row in runner.running.display.panel.nodes.rows()] == [
         [name, "✓ up"] for name in ("h1", "h2", "r1", "r2")
     ]
     of_lab = below(os.getpid()) - before
     assert len(of_lab) > 4
     runner.press_key("<Shift-F5>")
-    runner.until(State.IDLE)
+    runner.until(LabState.IDLE)
     assert runner.states() == {}
     runner.wait(lambda: not any(map(runs, of_lab)))
     assert "The lab has stopped." in runner.log()
@@ -55,10 +55,10 @@ def test_a_run_with_flows_is_listed_with_its_figure(runner: Runner, tmp_path: Pa
     assert str(dialog.ok.cget("state")) == "disabled"
     dialog.folder.set(str(tmp_path / "out"))
     dialog.ok.invoke()
-    runner.until(State.RUNNING)
+    runner.until(LabState.RUNNING)
     runner.wait(lambda: runner.running.live.panel is not None or not runner.running.is_alive)
     assert runner.running.live.panel is not None  # which has opened by itself with the first samples
-    runner.until(State.IDLE, State.FAILED)
+    runner.until(LabState.IDLE, LabState.FAILED)
     # all samples that were kept had come to the window, too
     live, kept = runner.running.live.run, open_results(tmp_path / "out")
     (told,) = live.flows.values()
@@ -89,10 +89,10 @@ def test_cancel_ends_a_start_at_once(runner: Runner) -> None:
     runner.running.places.choose("labkernel")
     before = below(os.getpid())
     runner.press_key("<F5>")
-    runner.wait(lambda: any(row[0] == "boot" for row in runner.running.showing.panel.steps.rows()))
+    runner.wait(lambda: any(row[0] == "boot" for row in runner.running.display.panel.steps.rows()))
     runner.editor.status.cancel.invoke()
-    runner.until(State.IDLE)
-    assert "build" not in [row[0] for row in runner.running.showing.panel.steps.rows()]
+    runner.until(LabState.IDLE)
+    assert "build" not in [row[0] for row in runner.running.display.panel.steps.rows()]
     runner.wait(lambda: below(os.getpid()) <= before)
     assert runner.states() == {}
 
@@ -122,7 +122,7 @@ def test_while_a_lab_runs_nodes_move_and_nothing_else_changes(runner: Runner) ->
     assert runner.topology == drawn
     runner.tool("v")
     runner.running.stop()
-    runner.until(State.IDLE)
+    runner.until(LabState.IDLE)
     runner.click(runner.at("r1"))
     runner.press_key("<Delete>")
     assert runner.topology.node("r1") is None
@@ -154,7 +154,7 @@ def test_a_drawing_with_errors_is_not_run(runner: Runner) -> None:
     runner.wait(lambda: not runner.editor.checker.is_busy)
     assert runner.editor.problems.errors
     runner.press_key("<F5>")
-    assert runner.running.state is State.IDLE
+    assert runner.running.state is LabState.IDLE
     assert "see Problems" in runner.log()
     assert runner.editor.bottom.select() == str(runner.editor.problems)
     runner.press_key("<Control-Key-z>")
@@ -162,7 +162,7 @@ def test_a_drawing_with_errors_is_not_run(runner: Runner) -> None:
     runner.document.apply("One address for two", wrong)
     assert runner.editor.checker.is_busy
     runner.running.run()
-    runner.until(State.FAILED)
+    runner.until(LabState.FAILED)
     assert "10.0.0." in str(runner.running.failure.text.get("1.0", "end"))
 
 
@@ -171,7 +171,7 @@ def test_a_lab_that_fails_says_why_and_another_can_be_run(runner: Runner) -> Non
     nodes = tuple(broken if node.name == "r1" else node for node in runner.topology.nodes)
     runner.document.apply("Break r1", runner.topology.model_copy(update={"nodes": nodes}))
     runner.press_key("<F5>")
-    runner.until(State.FAILED)
+    runner.until(LabState.FAILED)
     assert "nonsense" in str(runner.running.failure.text.get("1.0", "end"))
     assert runner.states() == {"r1": "failed"}
     runner.press_key("<Control-Key-z>")

@@ -18,7 +18,7 @@ import pytest
 
 from miniedit_frr.lab_control import run_menu
 from miniedit_frr.session import requests
-from miniedit_frr.session.events import State
+from miniedit_frr.session.events import LabState
 from tests.processes import below, gone, runs
 from tests.waiting import PATIENCE_S, pause, wait_for
 from tests.window.drawings import TWO_AS
@@ -47,7 +47,7 @@ def test_closing_the_window_asks_and_leaves_nothing(runner: Runner, monkeypatch:
     runner.run()
     of_lab = below(os.getpid()) - before
     runner.editor.quit()
-    assert runner.running.state is State.RUNNING  # cancelled
+    assert runner.running.state is LabState.RUNNING  # cancelled
     runner.editor.quit()
     with pytest.raises(tk.TclError):
         runner.editor.window.winfo_exists()
@@ -62,7 +62,7 @@ def test_another_drawing_comes_when_the_lab_has_ended(runner: Runner, monkeypatc
     runner.run()
     runner.editor.files.new()
     assert runner.topology.nodes == ()
-    assert runner.running.state is State.IDLE
+    assert runner.running.state is LabState.IDLE
 
 
 def test_a_lab_that_is_kept_goes_on_and_is_joined_again(
@@ -74,10 +74,10 @@ def test_a_lab_that_is_kept_goes_on_and_is_joined_again(
     path = tmp_path / "kept-by-a-test.mn"
     runner.document.save(path)
     runner.run()
-    runner.running.acting.set_link("l2", up=False)
+    runner.running.actions.set_link("l2", up=False)
     runner.wait(lambda: runner.states()["l2"] == "down")
     runner.editor.files.new()
-    assert runner.running.state is State.IDLE
+    assert runner.running.state is LabState.IDLE
     assert runner.states() == {}
     assert "keeps running" in runner.log()
     (line,) = [
@@ -85,13 +85,13 @@ def test_a_lab_that_is_kept_goes_on_and_is_joined_again(
     ]
     try:
         line[1]()
-        runner.until(State.RUNNING)
+        runner.until(LabState.RUNNING)
         assert runner.document.path == path
         assert runner.states() == {"l2": "down"} | dict.fromkeys(["h1", "h2", "r1", "r2", "l1", "l3"], "up")
         assert runner.execute("h1", "hostname").stdout == "h1\n"
     finally:
         runner.running.stop()  # for good: anybody who has joined a lab ends it for all
-        runner.until(State.IDLE, State.FAILED)
+        runner.until(LabState.IDLE, LabState.FAILED)
     assert not [
         entry for entry in run_menu.submenus(runner.editor.running)["Join"]() if entry[0].startswith("kept-by-a-test")
     ]
@@ -112,14 +112,14 @@ def test_the_window_works_on_while_the_lab_hangs(runner: Runner) -> None:
         assert runner.at("h1") == pytest.approx((at[0], at[1] + 60), abs=2)
         assert not table.sheet.rows()
         runner.press_key("<Shift-F5>")
-        runner.until(State.STOPPING)
+        runner.until(LabState.STOPPING)
         runner.sweep((at[0], at[1] + 60), (at[0], at[1] + 30), at)
         assert runner.at("h1") == pytest.approx(at, abs=4)
     finally:
         for pid in of_lab:
             with suppress(OSError):
                 os.kill(pid, signal.SIGCONT)
-    runner.until(State.IDLE)
+    runner.until(LabState.IDLE)
     runner.wait(lambda: not any(map(runs, of_lab)))
 
 
@@ -198,8 +198,8 @@ def test_whatever_is_done_at_whatever_moment_nothing_breaks(
         lambda: runner.press_key("<Shift-F5>"), runner.running.lab.cancel, runner.editor.status.cancel.invoke,
         lambda: runner.press_key("<F6>"), picks, lambda: probes.follow("h1", "r2"),
         lambda: windows.routes("r1"), lambda: windows.queues("l2"), lambda: windows.interfaces("nobody"),
-        lambda: runner.running.acting.set_link("l2", up=dice.random() < 0.5),
-        lambda: runner.running.acting.kill("r2", "bgpd"),
+        lambda: runner.running.actions.set_link("l2", up=dice.random() < 0.5),
+        lambda: runner.running.actions.kill("r2", "bgpd"),
         lambda: windows.capture_into("l2", "r1", tmp_path / "x.pcap"), windows.stop_captures,
         runner.editor.preferring.switch_theme, lambda: runner.press_key("<Control-Key-z>"),
         lambda: runner.press_key("<Control-Key-a>"), lambda: runner.press_key("<Delete>"),
@@ -210,10 +210,10 @@ def test_whatever_is_done_at_whatever_moment_nothing_breaks(
         dice.choice(actions)()
         pause(dice.choice([0.0, 0.05, 0.4]), runner.editor.window.update)
     runner.running.lab.cancel()
-    runner.until(State.IDLE, State.FAILED)
+    runner.until(LabState.IDLE, LabState.FAILED)
     runner.wait(lambda: not runner.running.session.pending)
     runner.wait(lambda: not any(map(runs, below(os.getpid()) - before)))
     runner.editor.files.open(TWO_AS)
     runner.wait(lambda: not runner.editor.checker.is_busy)
     runner.running.run()  # and it still works; a key would go to whatever window has the keyboard now
-    runner.until(State.RUNNING)
+    runner.until(LabState.RUNNING)

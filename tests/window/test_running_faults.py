@@ -8,7 +8,7 @@ from ttkbootstrap.dialogs import Messagebox
 from frrlib.formats import mn
 from frrlib.model.interface_names import with_names
 from frrlib.picture.scene import Key
-from miniedit_frr.session.events import State
+from miniedit_frr.session.events import LabState
 from miniedit_frr.widgets.words_dialog import WordsDialog
 from tests.window.drawings import TWO_AS
 from tests.window.hands_on_labs import Runner, choose, labels
@@ -36,7 +36,7 @@ def test_faults_are_made_by_right_click_and_seen(runner: Runner) -> None:
 
     choose(runner.right_click(runner.at("r1")), "Fault", "Freeze")
     runner.wait(lambda: runner.states().get("r1") == "frozen")
-    assert "its kernel goes on forwarding" in runner.editor.running.showing.nodes["r1"].why
+    assert "its kernel goes on forwarding" in runner.editor.running.display.nodes["r1"].why
     choose(runner.right_click(runner.at("r1")), "Fault", "Thaw")
     runner.wait(lambda: runner.states().get("r1") == "up")
 
@@ -54,7 +54,7 @@ def test_faults_are_made_by_right_click_and_seen(runner: Runner) -> None:
 def test_what_else_the_menus_offer_does_what_it_says(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     link = next(each for each in runner.topology.links if {each.a.node, each.b.node} == {"r1", "r2"})
     shown = {end.node: end.interface for end in with_names(runner.topology).link(link.id).ends}  # type: ignore[union-attr]
-    middle, text_of = runner.middle("r1", "r2"), runner.editor.running.showing._text_of
+    middle, text_of = runner.middle("r1", "r2"), runner.editor.running.display._text_of
 
     def words(*path: str, at: tuple[int, int]) -> WordsDialog:
         choose(runner.right_click(at), "Fault", *path)
@@ -125,5 +125,5 @@ def test_a_fault_can_be_said_in_words(runner: Runner) -> None:
     assert not dialog.winfo_exists()
     runner.wait(lambda: runner.states().get("r1") == "up")
     runner.running.stop()
-    runner.until(State.IDLE)
+    runner.until(LabState.IDLE)
     assert Key("node", "r1").name not in runner.states()

@@ -11,7 +11,7 @@ import pytest
 
 from frrlib.picture.scene import Key
 from miniedit_frr.running_lab import actions
-from miniedit_frr.session.events import State
+from miniedit_frr.session.events import LabState
 from tests.processes import runs
 from tests.window.hands_on_labs import Runner, choose, labels
 
@@ -77,9 +77,9 @@ def test_a_daemon_that_dies_is_seen_on_its_node(runner: Runner, monkeypatch: pyt
     runner.wait(lambda: runner.states()["r2"] == "failed")
     assert runner.states()["r1"] == "up"
     # Until the daemon's end is told, it is told that it was killed.
-    runner.wait(lambda: "bgpd was ended by SIGKILL" in runner.running.showing._text_of(Key("node", "r2")))
+    runner.wait(lambda: "bgpd was ended by SIGKILL" in runner.running.display._text_of(Key("node", "r2")))
     assert "r2: bgpd was ended by SIGKILL" in runner.log()
-    assert runner.running.state is State.RUNNING
+    assert runner.running.state is LabState.RUNNING
 
 
 def test_terminals_open_by_double_click_and_close_with_the_lab(runner: Runner) -> None:
@@ -96,7 +96,7 @@ def test_terminals_open_by_double_click_and_close_with_the_lab(runner: Runner) -
     assert argvs[1].endswith("bash")
     pids = {each.pid for each in windows.terminals._open}
     runner.running.stop()
-    runner.until(State.IDLE)
+    runner.until(LabState.IDLE)
     runner.wait(lambda: not any(map(runs, pids)))
 
 
@@ -123,7 +123,7 @@ def test_what_passes_a_link_is_captured_into_a_file(
     # and one before them, which resolves hardware addresses
     runner.wait(lambda: (seen("request"), seen("reply")) == (5, 5))
     runner.running.stop()
-    runner.until(State.IDLE)
+    runner.until(LabState.IDLE)
     assert len(runner.running.windows.captures) == 0
 
 

@@ -47,7 +47,7 @@ def test_a_ping_matrix_fills_and_is_exported(runner: Runner, tmp_path: Path) -> 
         rows = list(csv.DictReader(file))
     assert [(row["source"], row["destination"]) for row in rows] == [("h1", "h2"), ("h2", "h1")]
     assert all(float(row["rtt_ms"]) > 0 for row in rows)
-    runner.running.acting.set_link("l2", up=False)
+    runner.running.actions.set_link("l2", up=False)
     runner.wait(lambda: runner.states()["l2"] == "down")
     matrix.button.invoke()
     runner.wait(lambda: str(matrix.button.cget("text")) == "Repeat")

@@ -54,7 +54,7 @@ def signs(runner: Runner, link: str) -> set[str]:
 
 def hovered(runner: Runner, kind: str, name: str) -> str:
     """The pointer's tip over something."""
-    return str(runner.running.showing._text_of(Key(kind, name)))
+    return str(runner.running.display._text_of(Key(kind, name)))
 
 
 def row_of(window: Any, prefix: str) -> dict[str, Any]:
@@ -109,7 +109,7 @@ def test_a_path_that_ends_is_said_on_the_drawing(runner: Runner) -> None:
     choose(runner.right_click(runner.at("h1")), "Ping and Path to…")
     runner.click(runner.at("h3"))
     assert runner.editor.hands.tool is not running.mode.two_nodes
-    way, following = running.probes.way, running.probes.following
+    way, following = running.probes.way, running.probes.path_tracker
     runner.wait(lambda: following.there is not None)
     address = following.there.address
     runner.execute("r2", "ip", "route", "add", "blackhole", address)

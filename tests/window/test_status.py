@@ -12,7 +12,7 @@ from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from miniedit_frr.panels import status
 from miniedit_frr.running_lab import actions
-from miniedit_frr.session.events import NodeState, State
+from miniedit_frr.session.events import LabState, NodeState
 from miniedit_frr.widgets.sheet import Column, Sheet
 from miniedit_frr.widgets.table import TableWindow
 from tests.waiting import comes, pause
@@ -52,14 +52,14 @@ def test_a_message_that_is_too_long_ends_in_an_ellipsis_and_leaves_the_facts_the
 
 
 def test_a_lab_with_a_dead_router_does_not_simply_run(user: Any) -> None:
-    showing = user.editor.running.showing
+    showing = user.editor.running.display
     showing.begin(Topology(nodes=(Router(name="r1"), Router(name="r2"))))
 
     def fact() -> str:
         showing.refresh()
         return str(user.editor.status._facts["lab"].cget("text"))
 
-    showing.state(State.RUNNING)
+    showing.state(LabState.RUNNING)
     for name in ("r1", "r2"):
         showing.node(NodeState(name, "up", ""))
     assert fact() == "the lab is running"
@@ -67,13 +67,13 @@ def test_a_lab_with_a_dead_router_does_not_simply_run(user: Any) -> None:
     assert fact() == "the lab is running, r2 failed"
     showing.node(NodeState("r1", "failed", "bgpd was ended by SIGKILL"))
     assert fact() == "the lab is running, 2 nodes failed"
-    showing.state(State.IDLE)
+    showing.state(LabState.IDLE)
     assert fact() == "no lab is running"
 
 
 def test_a_failure_is_told_once_in_the_window_and_once_in_the_log(user: Any) -> None:
     running, why = user.editor.running, "r1, Lines of your own: FRR does not take line 1"
-    running._failed(State.STARTING, why)
+    running._failed(LabState.STARTING, why)
     assert str(user.editor.status._message.cget("text")) == "The lab did not start."
     assert running.failure.text.get("1.0", "end").strip() == why
     assert user.editor.log.text.get("1.0", "end").count(why) == 1
@@ -85,14 +85,14 @@ def test_the_question_before_a_kill_says_how_the_daemon_starts_again(
 ) -> None:
     asked: list[str] = []
     monkeypatch.setattr(actions.Messagebox, "show_question", lambda text, *rest, **more: asked.append(text))
-    user.editor.running.acting.kill("r1", "bgpd")
+    user.editor.running.actions.kill("r1", "bgpd")
     (text,) = asked
     assert text.startswith("Kill bgpd on r1?")
     assert "Fault > bgpd > Restart starts it again." in text
 
 
 def test_a_step_that_failed_stands_below_its_parts_that_were_done(user: Any) -> None:
-    panel = user.editor.running.showing.panel
+    panel = user.editor.running.display.panel
     panel.begin(["r1"])
     for name, state in (("build", "start"), ("mininet", "start"), ("mininet", "done"), ("build", "failed")):
         panel.step(name, state, "")

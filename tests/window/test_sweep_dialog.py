@@ -18,7 +18,7 @@ from frrlib.sweep.pace import span_text
 from frrlib.variation.points import points, vary
 from miniedit_frr.runs import run_dialog_controller
 from miniedit_frr.sweeps.dialog import SweepDialog
-from miniedit_frr.sweeps.texts import axes_of, begun_line, in_words, paths_of
+from miniedit_frr.sweeps.texts import axes_of, axis_line, describe_axes, paths_of
 from tests.examples_data import two_as_bgp
 from tests.sweep.cluster import scheduler, started, worker_words
 from tests.sweep.standin import STANDIN
@@ -29,7 +29,7 @@ LAB = two_as_bgp()
 
 def test_the_combinations_in_words_are_those_that_are_run() -> None:
     axes = axes_of(LAB, "link:r1-r2.rate=10,20\n\nflow:*.cc=cubic,bbr\n")
-    lines = in_words(axes, 5).splitlines()
+    lines = describe_axes(axes, 5).splitlines()
     assert lines[0] == "2 x 2 = 4 combinations, 5 repetitions each: 20 runs"
     assert lines[1:4] == [str(point) for point in points(axes)][:3]
     assert lines[4] == "…"
@@ -53,7 +53,7 @@ def test_every_field_that_is_offered_can_be_varied_from_what_it_is() -> None:
     paths = paths_of(LAB)
     assert {"link:r1-r2.rate", "flow:*.cc"} <= set(paths)
     for path in paths:
-        line = begun_line(LAB, path)
+        line = axis_line(LAB, path)
         if line.endswith(("=", "=none")):
             continue  # it has no value yet; people say one
         (point,) = points(axes_of(LAB, line))
@@ -153,7 +153,7 @@ def test_a_sweep_is_carried_out_and_its_runs_are_shown(
         rows = list(csv.DictReader(file))
     assert sorted(float(row["link:r1-r2.rate_mbit"]) for row in rows) == [10, 10, 20, 20]
     assert {row["seed"] for row in rows} == {"5"}
-    browsing = lab.editor.running.browsing
+    browsing = lab.editor.running.run_browser
     assert browsing.window is not None and browsing._below == tmp_path / "sweep" / "runs"
     # The same again has nothing left to run.
     started = standin_log.read_text()

@@ -14,7 +14,7 @@ from frrlib.edits.schedule import Planned
 from frrlib.picture.scene import Key
 from frrlib.picture.theme import DARK, LIGHT
 from miniedit_frr.document.document import Document
-from miniedit_frr.session.events import FlowTold, StepProgress
+from miniedit_frr.session.events import FlowProgress, StepProgress
 from miniedit_frr.user import window_state as settings
 from miniedit_frr.user.preferences import Personal, Preferences
 from miniedit_frr.widgets.popup import popup
@@ -35,7 +35,7 @@ def test_a_playhead_goes_with_the_run_and_its_plan_stays_as_it_is(planner: Plann
     editor, canvas = planner.editor, planner.canvas
     editor.scenario.run(True)
     assert canvas.playhead_s is None, "nothing runs before the flows have started"
-    editor.running._take(FlowTold("f1", "start", 0.25))
+    editor.running._take(FlowProgress("f1", "start", 0.25))
     planner.user.wait(lambda: canvas.find_withtag("playhead") and canvas.find_withtag("past"))
     began_s = time.monotonic() - canvas.playhead_s
     planner.user.wait(lambda: canvas.playhead_s > 0.6)

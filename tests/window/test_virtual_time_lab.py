@@ -11,7 +11,7 @@ from frrlib.formats.mn import dumps
 from frrlib.model.topology import Topology
 from frrlib.run.run import Settings, run
 from miniedit_frr.runs.options import RunChoice
-from miniedit_frr.session.events import Sampled, State
+from miniedit_frr.session.events import LabState, SampleBatch
 from tests.examples_data import two_as_bgp
 from tests.window.hands_on_window import User
 
@@ -37,7 +37,7 @@ def ends(virtual_time: None, user: User) -> Iterator[None]:
 def start(user: User, topology: Topology, out: Path) -> None:
     """Run a drawing as the dialog does."""
     user.document.apply("Draw", topology)
-    user.editor.running.ordering.run(RunChoice(out, virtual_time=True, seed=_SEED))
+    user.editor.running.run_dialogs.run(RunChoice(out, virtual_time=True, seed=_SEED))
 
 
 def samples(out: Path) -> dict[str, bytes]:
@@ -47,13 +47,13 @@ def samples(out: Path) -> dict[str, bytes]:
 def test_the_window_changes_nothing_in_the_lab(user: User, tmp_path: Path) -> None:
     topology = lasting(3)
     assert run(topology, dumps(topology), tmp_path / "alone", Settings(virtual_time=True, seed=_SEED)).failures == []
-    rows: list[Sampled] = []
+    rows: list[SampleBatch] = []
     running = user.editor.running
-    live = running._handlers[Sampled]
-    running._handlers[Sampled] = lambda told: (rows.append(told), live(told))
+    live = running._handlers[SampleBatch]
+    running._handlers[SampleBatch] = lambda told: (rows.append(told), live(told))
     start(user, topology, tmp_path / "window")
-    user.wait(lambda: running.state in (State.IDLE, State.FAILED) and running.runs.rows)
-    assert running.state is State.IDLE, user.editor.log.text.get("1.0", "end")
+    user.wait(lambda: running.state in (LabState.IDLE, LabState.FAILED) and running.runs.rows)
+    assert running.state is LabState.IDLE, user.editor.log.text.get("1.0", "end")
     told = samples(tmp_path / "alone")
     assert len(told["tcp.csv"].splitlines()) > 500
     assert samples(tmp_path / "window") == told
@@ -69,5 +69,5 @@ def test_cancel_ends_a_run_of_a_day_at_once(user: User, tmp_path: Path) -> None:
     assert running.is_alive, user.editor.log.text.get("1.0", "end")
     user.editor.status.cancel.invoke()
     user.wait(lambda: not running.is_alive)  # by its own clock it would have taken hours
-    assert running.state is State.IDLE
+    assert running.state is LabState.IDLE
     assert samples(tmp_path / "out")["tcp.csv"]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from miniedit_frr.lab_control import run_menu
-from miniedit_frr.session.events import LabReply, Missing, PairPinged, State, StepProgress
+from miniedit_frr.session.events import ConvergenceProgress, LabReply, LabState, PairPing, StepProgress
 from miniedit_frr.session.pending import PendingRequest
 from tests.examples_data import two_as_bgp
 from tests.window.hands_on_window import User
@@ -22,11 +22,11 @@ LAB = two_as_bgp()
 def running(lab: User) -> Iterator[Any]:
     """The window believes that a lab of its drawing runs."""
     running = lab.editor.running
-    running.lab.topology, running.lab.state = lab.topology, State.RUNNING
-    running.showing.begin(lab.topology)
+    running.lab.topology, running.lab.state = lab.topology, LabState.RUNNING
+    running.display.begin(lab.topology)
     running.mode.show()
     yield running
-    running.lab.state = State.IDLE
+    running.lab.state = LabState.IDLE
 
 
 @pytest.mark.parametrize("is_late", [True, False])
@@ -36,26 +36,26 @@ def test_pings_that_are_lost_while_routes_are_awaited_are_said_to_be_so(
     request = PendingRequest[Any](running.session.pending)
     monkeypatch.setattr(running.session, "ping_matrix", lambda: request)
     if is_late:
-        running.showing.missing(Missing({"r1": ("no route to 10.1.0.0/16",), "r2": ()}))
+        running.display.missing(ConvergenceProgress({"r1": ("no route to 10.1.0.0/16",), "r2": ()}))
     running.probes.show_matrix()
     matrix = running.probes.matrix
-    running.showing.missing(Missing({}))
-    running._take(PairPinged(request, "h1", "h2", None, 1, 2))
-    running._take(PairPinged(request, "h2", "h1", 12.0, 2, 2))
+    running.display.missing(ConvergenceProgress({}))
+    running._take(PairPing(request, "h1", "h2", None, 1, 2))
+    running._take(PairPing(request, "h2", "h1", 12.0, 2, 2))
     running._take(LabReply(request))
     said = str(matrix._said.cget("text"))
     assert "1 of 2 pings were answered" in said
     assert ("Some routes are still missing at r1; repeat" in said) == is_late
     matrix.again()
     for one, other in (("h1", "h2"), ("h2", "h1")):
-        running._take(PairPinged(request, one, other, 12.0, 2, 2))
+        running._take(PairPing(request, one, other, 12.0, 2, 2))
     running._take(LabReply(request))
     assert "missing" not in str(matrix._said.cget("text"))
 
 
 def test_the_step_before_the_flows_is_told_in_words(running: Any) -> None:
     running._take(StepProgress("rest", "start"))
-    assert [row[0] for row in running.showing.panel.steps.rows()] == ["idle path"]
+    assert [row[0] for row in running.display.panel.steps.rows()] == ["idle path"]
 
 
 def test_the_menu_says_why_flows_cannot_be_sent(lab: User, running: Any) -> None:
@@ -66,7 +66,7 @@ def test_the_menu_says_why_flows_cannot_be_sent(lab: User, running: Any) -> None
     assert labels["run_flows"]() == "Run with Flows… (stop the lab first)"
     assert labels["sweep"]() == "Sweep… (stop the lab first)"
     assert not enabled["can_run_flows"]()
-    running.lab.state = State.IDLE
+    running.lab.state = LabState.IDLE
     assert labels["run_flows"]() == "Run with Flows…"
     lab.document.apply("No flows", lab.topology.model_copy(update={"flows": ()}))
     assert labels["run_flows"]() == "Run with Flows… (draw a flow first)"

@@ -14,7 +14,7 @@ from frrlib.results.read import open_results
 from frrlib.results.statistics.summary import save_summary, summarize
 from frrlib.run.run import Outcome
 from miniedit_frr.runs.list_panel import RunRow
-from miniedit_frr.runs.verdict_window import WorthWindow
+from miniedit_frr.runs.verdict_window import VerdictWindow
 from tests.window.hands_on_window import User
 
 pytestmark = [pytest.mark.gui]
@@ -36,8 +36,8 @@ def finished(user: User, folder: Path, rate_mbit: float) -> None:
     user.editor.window.update()
 
 
-def windows(user: User) -> list[WorthWindow]:
-    return [each for each in user.editor.window.winfo_children() if isinstance(each, WorthWindow)]
+def windows(user: User) -> list[VerdictWindow]:
+    return [each for each in user.editor.window.winfo_children() if isinstance(each, VerdictWindow)]
 
 
 def test_a_run_says_what_it_is_worth(user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

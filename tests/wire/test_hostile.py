@@ -21,12 +21,12 @@ from frrlib.results.folder import Writer
 from frrlib.results.read import open_results
 from frrlib.results.statistics.summary import summarize
 from frrlib.wire import messages as wire
-from miniedit_frr.live.adjacencies import Adjacencies
-from miniedit_frr.live.messages import Adjacency, Incident, RouteChange
+from miniedit_frr.live.adjacencies import LiveAdjacencies
+from miniedit_frr.live.messages import AdjacencyState, Incident, RouteChange
 from miniedit_frr.live.quantities import QUANTITIES, View
 from miniedit_frr.live.route_book import RouteBook
 from miniedit_frr.live.samples import LiveRun
-from miniedit_frr.live.timeline import Timeline, as_csv
+from miniedit_frr.live.timeline import RoutingTimeline, as_csv
 from miniedit_frr.session import routing as session_routing
 from miniedit_frr.terminal.progress import Progress
 from tests import strategies_hostile as hostile
@@ -135,7 +135,7 @@ class _Listener:
         self.writer = Writer.create(folder, "{}", {})
         self.run = LiveRun()
         self._progress = Progress(Console(file=io.StringIO(), width=80))
-        self._adjacencies, self._book, self._timeline = Adjacencies(), RouteBook(), Timeline()
+        self._adjacencies, self._book, self._timeline = LiveAdjacencies(), RouteBook(), RoutingTimeline()
 
     def take(self, message: wire.Message) -> None:
         self.writer.add(message)
@@ -145,8 +145,8 @@ class _Listener:
                 self.run.take(table, rows, 100.0 - rows[-1][0])
             case wire.FlowEvent(flow=flow, what=what, time_s=time_s):
                 self.run.flow_told(flow, what, time_s)
-        match session_routing.told(message):
-            case Adjacency() as told:
+        match session_routing.routing_event(message):
+            case AdjacencyState() as told:
                 self._adjacencies.take(told)
                 self._timeline.adjacency(told)
             case RouteChange() as told:
