@@ -355,7 +355,7 @@ class LabController:
         self.configs.over()
         self.display.refresh()
         if told.state is LabState.FAILED:
-            self._failed(before, told.why)
+            self._failed(before, told.reason)
         else:
             self._parts.say(self._how_it_ended(before))
         if not self.lab.is_left:
@@ -383,7 +383,9 @@ class LabController:
     def _node_state(self, told: NodeState) -> None:
         self.display.node(told)
         if told.state in ("failed", "warning"):
-            self._parts.say(f"{told.node}: {told.why}" if told.node not in told.why.split(":")[0] else told.why)
+            self._parts.say(
+                f"{told.node}: {told.reason}" if told.node not in told.reason.split(":")[0] else told.reason
+            )
 
     def _step(self, told: StepProgress) -> None:
         self.lab.take_step(told)

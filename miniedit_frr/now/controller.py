@@ -200,7 +200,7 @@ class NowController:
 
     def _of_node(self, name: str) -> list[StateLine]:
         told = self._showing.nodes.get(name)
-        state, why = (told.state, told.why.partition("\n")[0]) if told is not None else ("…", "")
+        state, why = (told.state, told.reason.partition("\n")[0]) if told is not None else ("…", "")
         lines = [StateLine("State", f"{state}: {why}" if why else state, _SAYS.get(state, "down"))]
         for link, here, there in self._ends.get(name, ()):
             if self._is_sampled:

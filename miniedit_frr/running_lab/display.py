@@ -123,7 +123,7 @@ class LabDisplay:
         """A node's state has changed; what has failed stays failed."""
         if told.state == "failed" or not self._has_failed(told.node):
             self.nodes[told.node] = told
-            self.panel.node(told.node, told.state, told.why)
+            self.panel.node(told.node, told.state, told.reason)
             self._changed = True
             self._advance()
 
@@ -177,8 +177,8 @@ class LabDisplay:
         self.awaits = tuple(name for name, misses in told.routers.items() if misses)
         for name, known in self.nodes.items():
             why = "\n".join(told.routers.get(name, ()))
-            if known.state == "up" and known.why != why:
-                self.nodes[name] = replace(known, why=why)
+            if known.state == "up" and known.reason != why:
+                self.nodes[name] = replace(known, reason=why)
                 self.panel.node(name, known.state, why)
         lines = [f"{router}: {each}" for router, several in told.routers.items() for each in several]
         self._missing_most = max(self._missing_most, len(lines)) if lines else 0
@@ -234,7 +234,7 @@ class LabDisplay:
     def _text_of(self, key: Key) -> str:
         if key.kind == "node" and key.name in self.nodes:
             told = self.nodes[key.name]
-            text = f"{key.name}: {told.state}" + (f"\n{told.why}" if told.why else "")
+            text = f"{key.name}: {told.state}" + (f"\n{told.reason}" if told.reason else "")
         elif key.kind == "link" and key.name in self.links:
             title = self._lab.link_title(key.name)
             text = f"{title} ({key.name}): {self._of_link(self.links[key.name])}"

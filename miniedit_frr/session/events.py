@@ -35,7 +35,7 @@ class StateChange:
     """The session's state changed; `why` tells of a failure."""
 
     state: LabState
-    why: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class NodeState:
 
     node: str
     state: str
-    why: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True)

@@ -95,5 +95,5 @@ def test_a_daemon_that_dies_is_told(running: Watch) -> None:
     event = running.until(lambda each: isinstance(each, NodeState) and each.state == "failed")
     assert isinstance(event, NodeState)
     assert event.node == "r2"
-    assert event.why.startswith("bgpd was ended by SIGKILL")
+    assert event.reason.startswith("bgpd was ended by SIGKILL")
     assert running.session.state is LabState.RUNNING

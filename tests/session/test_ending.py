@@ -47,7 +47,7 @@ def test_a_lab_that_dies_is_told(topology: Topology, place: str) -> None:
         slow = watch.session.ask(partial(requests.execute, node="h1", argv=("sleep", "30")))
         watch.result(watch.session.ask(partial(requests.execute, node="h1", argv=("true",))))
         os.kill(lab_process(watch), signal.SIGKILL)
-        why = watch.until_end().why
+        why = watch.until_end().reason
         assert f"the lab in {place} has ended" in why
         assert "killed by SIGKILL" in why or place == "namespace"  # whose end is seen before its keeper says more
         assert watch.session.state is LabState.FAILED

@@ -179,7 +179,7 @@ def test_no_failure_is_lost(topology: Topology, hang: str, error: BaseException,
 def test_what_cannot_be_made_is_told(topology: Topology) -> None:
     watch = Watch(Session())
     watch.session.start(LabOrder(topology, place="nowhere"))
-    assert "there is no place 'nowhere'" in watch.until_end().why
+    assert "there is no place 'nowhere'" in watch.until_end().reason
 
 
 def test_questions_without_a_lab_are_answered() -> None:

@@ -36,7 +36,7 @@ def test_faults_are_made_by_right_click_and_seen(runner: Runner) -> None:
 
     choose(runner.right_click(runner.at("r1")), "Fault", "Freeze")
     runner.wait(lambda: runner.states().get("r1") == "frozen")
-    assert "its kernel goes on forwarding" in runner.editor.running.display.nodes["r1"].why
+    assert "its kernel goes on forwarding" in runner.editor.running.display.nodes["r1"].reason
     choose(runner.right_click(runner.at("r1")), "Fault", "Thaw")
     runner.wait(lambda: runner.states().get("r1") == "up")
 
