@@ -148,7 +148,7 @@ class LabController:
             ClockTime: self.display.clock,
             LabFacts: self._facts,
             ConvergenceProgress: self.display.missing,
-            LogLine: lambda told: parts.log.add(told.text),
+            LogLine: lambda line: parts.log.add(line.text),
             LabReply: lambda reply: reply.request.complete(reply.result, reply.error),
             PairPing: lambda pinged: pinged.request.advance(pinged),
             FlowsEnd: self._run_finished,
@@ -209,12 +209,12 @@ class LabController:
     def _sent(self, outcome: Outcome) -> None:
         self._run_finished(FlowsEnd(outcome))
 
-    def _not_sent(self, folder: Path, why: str) -> None:
+    def _not_sent(self, folder: Path, reason: str) -> None:
         self._sending_over()
         self.live.end()
         if (folder / RUN).is_file():  # what was measured until then is kept
-            self._run_finished(FlowsEnd(Outcome(folder, failures=[why])))
-        self._parts.say(f"The flows did not complete: {why}")
+            self._run_finished(FlowsEnd(Outcome(folder, failures=[reason])))
+        self._parts.say(f"The flows did not complete: {reason}")
 
     def _sending_over(self) -> None:
         self.lab.is_sending = False
@@ -279,17 +279,17 @@ class LabController:
         """Show a lab that runs by itself, and work with it as if it had been started here."""
         document, files = self._parts.document, self._parts.files
         try:
-            drawn = origin_of(register.find(name))
+            origin = origin_of(register.find(name))
         except LabError as error:
             self._parts.say(str(error))
             return
-        if drawn.path is not None:
-            files.open(drawn.path)
+        if origin.path is not None:
+            files.open(origin.path)
         elif files.may_leave():
             document.new()
-            document.apply(f"Join {name}", drawn.topology)
+            document.apply(f"Join {name}", origin.topology)
             files.on_open()
-        if not self.is_alive and live_changes.is_alike(document.topology, drawn.topology):
+        if not self.is_alive and live_changes.is_alike(document.topology, origin.topology):
             self._start(join=name)
 
     # --- what the session tells ---
@@ -317,14 +317,14 @@ class LabController:
         except Exception as error:  # a defect of one event must not keep the window from hearing the next
             self._parts.window.report_callback_exception(type(error), error, error.__traceback__)
 
-    def _state_changed(self, told: StateChange) -> None:
-        before, self.lab.state = self.lab.state, told.state
-        self.display.state(told.state)
+    def _state_changed(self, event: StateChange) -> None:
+        previous, self.lab.state = self.lab.state, event.state
+        self.display.state(event.state)
         self.mode.show()
-        if told.state is LabState.RUNNING:
+        if event.state is LabState.RUNNING:
             self._begun()
         elif not self.is_alive:
-            self._over(before, told)
+            self._over(previous, event)
 
     def _begun(self) -> None:
         self._parts.say(f"The lab is running in {self.lab.place}{', in virtual time' if self.lab.is_virtual else ''}.")
@@ -340,12 +340,12 @@ class LabController:
         if not self.lab.order.flows and self.topology.wait.routes:
             self.session.ask(lambda lab: lab.wait_converged()).then(self._converged)
 
-    def _converged(self, took: Converged) -> None:
-        if took.routers:
-            slowest = max(took.routers, key=lambda name: took.routers[name])
-            self._parts.say(f"The network converged after {took.seconds:.1f} s; {slowest} was last.")
+    def _converged(self, convergence: Converged) -> None:
+        if convergence.routers:
+            slowest = max(convergence.routers, key=lambda name: convergence.routers[name])
+            self._parts.say(f"The network converged after {convergence.seconds:.1f} s; {slowest} was last.")
 
-    def _over(self, before: LabState, told: StateChange) -> None:
+    def _over(self, previous: LabState, event: StateChange) -> None:
         self._scenario.run(False)
         self.windows.end()
         self.probes.end()
@@ -354,63 +354,63 @@ class LabController:
         self.now_view.end()
         self.configs.over()
         self.display.refresh()
-        if told.state is LabState.FAILED:
-            self._failed(before, told.reason)
+        if event.state is LabState.FAILED:
+            self._failed(previous, event.reason)
         else:
-            self._parts.say(self._how_it_ended(before))
+            self._parts.say(self._how_it_ended(previous))
         if not self.lab.is_left:
             self.configs.lost()
         self.departure.ended()
 
-    def _how_it_ended(self, before: LabState) -> str:
+    def _how_it_ended(self, previous: LabState) -> str:
         if self.lab.is_left:
             return f"The lab keeps running. Run > Join, or `{command_line('labs')}`, connects to it again."
-        return "Cancelled." if before is LabState.STARTING else "The lab has stopped."
+        return "Cancelled." if previous is LabState.STARTING else "The lab has stopped."
 
-    def _failed(self, before: LabState, why: str) -> None:
+    def _failed(self, previous: LabState, reason: str) -> None:
         headline = "The lab failed and was stopped."
-        if before is LabState.STARTING:
+        if previous is LabState.STARTING:
             headline = "The lab did not start."
         elif self.lab.order.flows:
             headline = "The run failed. Measurements up to the failure are kept."
         # The reason is in the window that opens and in the log: nobody needs it a third time.
-        self._parts.log.add(f"{headline} {why}")
+        self._parts.log.add(f"{headline} {reason}")
         self._parts.status.tell(headline)
         nodes = [name for name, node in self.display.nodes.items() if node.state == "failed"]
         parts = self._parts
-        self.failure = FailureWindow(parts.window, headline, why, nodes, self.display.panel.on_pick, parts.theme)
+        self.failure = FailureWindow(parts.window, headline, reason, nodes, self.display.panel.on_pick, parts.theme)
 
-    def _node_state(self, told: NodeState) -> None:
-        self.display.node(told)
-        if told.state in ("failed", "warning"):
+    def _node_state(self, event: NodeState) -> None:
+        self.display.node(event)
+        if event.state in ("failed", "warning"):
             self._parts.say(
-                f"{told.node}: {told.reason}" if told.node not in told.reason.split(":")[0] else told.reason
+                f"{event.node}: {event.reason}" if event.node not in event.reason.split(":")[0] else event.reason
             )
 
-    def _step(self, told: StepProgress) -> None:
-        self.lab.take_step(told)
-        self.display.step(told)
-        if told.name == "flows" and told.state != "start":
+    def _step(self, event: StepProgress) -> None:
+        self.lab.take_step(event)
+        self.display.step(event)
+        if event.name == "flows" and event.state != "start":
             self._scenario.run(False)
 
-    def _flow_told(self, told: FlowProgress) -> None:
-        self._scenario.at(told.time_s)
-        self.live.flow(told)
+    def _flow_told(self, event: FlowProgress) -> None:
+        self._scenario.at(event.time_s)
+        self.live.flow(event)
 
-    def _route_changed(self, told: RouteChange) -> None:
-        self.routing.route(told)
-        self.live.route(told)
+    def _route_changed(self, event: RouteChange) -> None:
+        self.routing.route(event)
+        self.live.route(event)
 
-    def _happened(self, told: Incident) -> None:
-        self.routing.incident(told)
-        self.live.incident(told)
+    def _happened(self, event: Incident) -> None:
+        self.routing.incident(event)
+        self.live.incident(event)
 
-    def _facts(self, told: LabFacts) -> None:
-        self.lab.place = told.place
-        self.display.facts(told)
+    def _facts(self, facts: LabFacts) -> None:
+        self.lab.place = facts.place
+        self.display.facts(facts)
 
-    def _run_finished(self, told: FlowsEnd) -> None:
-        outcome = told.outcome
+    def _run_finished(self, event: FlowsEnd) -> None:
+        outcome = event.outcome
         self._sending_over()
         word = "failed" if outcome.failures else "stopped" if self.lab.is_ending else "finished"
         self._parts.say(self.runs.add(self.topology.title or self.lab.name, self.lab.place, outcome, word))

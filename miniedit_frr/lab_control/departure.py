@@ -49,21 +49,21 @@ class LabDeparture:
         self._lab.is_left = True
         self._lab.session.leave().then(lambda _: None, self._not_left)
 
-    def _not_left(self, why: str) -> None:
+    def _not_left(self, reason: str) -> None:
         self._lab.is_left = False
-        self._parts.say(f"The lab cannot keep running: {why}")
+        self._parts.say(f"The lab cannot keep running: {reason}")
         self.ended()
 
     def _is_over(self) -> bool:
         """Whether no lab runs, and nothing of what was typed on its routers waits for a decision."""
         return not (self._lab.is_alive or self._configs.is_waiting)
 
-    def _wait_after(self, how: Callable[[], object]) -> None:
+    def _wait_after(self, depart: Callable[[], object]) -> None:
         """Have the lab leave or end; the window works on until it has."""
         if self._lab.is_alive:
             ended = tk.BooleanVar(self._parts.window, False)
             self._then.append(lambda: ended.set(True))
-            how()
+            depart()
             self._parts.window.wait_variable(ended)
 
     def end(self, then: Callable[[], object]) -> bool:

@@ -82,15 +82,15 @@ class LabMenus:
             lines.append(("Routing Table", partial(windows.routes, name), True))
         lines.append(("Interfaces", partial(windows.interfaces, name), True))
         for title, command in _BRIDGE_COMMANDS.get(node.kind, {}).items():
-            shown = partial(windows.show_command, name, command.format(name=name), f"{title} of {name}")
-            lines.append((title, shown, True))
+            show = partial(windows.show_command, name, command.format(name=name), f"{title} of {name}")
+            lines.append((title, show, True))
         lines.append(None)
         for which, line in (("start", node.start_command), ("stop", node.stop_command)):
             lines.append((f"Run {which.title()} Command", partial(self.actions.node_command, name, which), bool(line)))
         lines.append(self.node_commands.line(name))
         if daemons:
             kills: list[MenuLine | None] = [
-                (f"Kill {each}…", partial(self.actions.kill, name, each), True) for each in daemons
+                (f"Kill {daemon}…", partial(self.actions.kill, name, daemon), True) for daemon in daemons
             ]
             lines += [None, ("Daemons", kills, True)]
         if faults := self.faults.lines(Key("node", name)):
@@ -162,10 +162,10 @@ def _fill(menu: tk.Menu, lines: list[MenuLine | None], theme: Theme) -> None:
         if line is None:
             menu.add_separator()
             continue
-        label, what, can = line
-        if isinstance(what, list):
+        label, action, can = line
+        if isinstance(action, list):
             submenu = popup(menu, theme)
-            _fill(submenu, what, theme)
+            _fill(submenu, action, theme)
             menu.add_cascade(label=label, menu=submenu)
         else:
-            menu.add_command(label=label, command=what, state="normal" if can else "disabled")
+            menu.add_command(label=label, command=action, state="normal" if can else "disabled")

@@ -53,7 +53,7 @@ class LabMode:
         parts.hands.refuses = self._refuses
         self.buttons = RunButtons(parts.toolbox, runner.run, runner.run_with_flows, lab.stop)
         self.buttons.pack(side="bottom", fill="x", before=next(iter(parts.toolbox.fields.values())))
-        parts.document.listen(lambda before, after: self.show_buttons())
+        parts.document.listen(lambda old, new: self.show_buttons())
         parts.document.guard = self._guard
         parts.dialogs.is_running = parts.properties.is_running = lambda: lab.is_alive
         parts.document.on_refuse = self.refuse
@@ -78,15 +78,15 @@ class LabMode:
         can_send = flows and (lab.can_run or lab.can_send)
         self.buttons.show(can_run=lab.can_run, can_send=can_send, is_running=lab.is_alive)
 
-    def refuse(self, why: str) -> None:
+    def refuse(self, reason: str) -> None:
         """Say why something is not done."""
-        self._parts.say(why)
+        self._parts.say(reason)
         self._parts.window.bell()
 
-    def _guard(self, before: Topology, after: Topology) -> str:
-        if not self._lab.is_alive or live_changes.is_alike(before, after):
+    def _guard(self, old: Topology, new: Topology) -> str:
+        if not self._lab.is_alive or live_changes.is_alike(old, new):
             return ""
-        return self._live_links.why_not(before, after) if self._lab.is_open else live_changes.REFUSAL
+        return self._live_links.why_not(old, new) if self._lab.is_open else live_changes.REFUSAL
 
     def _refuses(self, tool: Tool) -> str:
         if tool is self.two_nodes:

@@ -52,14 +52,14 @@ def labels(running: LabController) -> dict[str, Callable[[], str]]:
             return f"{title} (stop the lab first)"
         return title if lab.document.topology.flows else f"{title} (draw a flow first)"
 
-    found: dict[str, Callable[[], str]] = {command: partial(say, title) for command, title in _ASKS.items()}
+    texts: dict[str, Callable[[], str]] = {command: partial(say, title) for command, title in _ASKS.items()}
 
     def say_run() -> str:
         if not lab.can_send:
             return say_flows("Run with Flows…")
         return "Send Flows…" if lab.document.topology.flows else "Send Flows… (draw a flow first)"
 
-    return found | {command: partial(say_flows, title) for command, title in _SENDS.items()} | {"run_flows": say_run}
+    return texts | {command: partial(say_flows, title) for command, title in _SENDS.items()} | {"run_flows": say_run}
 
 
 def enabled(running: LabController) -> dict[str, Callable[[], bool]]:
@@ -73,5 +73,5 @@ def enabled(running: LabController) -> dict[str, Callable[[], bool]]:
         "lab_runs": lambda: lab.is_open,
         "has_terminals": lambda: bool(len(running.windows.terminals)),
         "has_routing": lambda: bool(running.routing.book.routers),
-        "has_ovs": lambda: lab.is_open and any(isinstance(each, Switch) for each in lab.topology.nodes),
+        "has_ovs": lambda: lab.is_open and any(isinstance(node, Switch) for node in lab.topology.nodes),
     }

@@ -13,7 +13,7 @@ from miniedit_frr.session.requests import NodeCommandOutput
 
 
 class LabActions:
-    """Asks a running lab to do something, and says what came of it."""
+    """Changes a running lab on request of its menus, and reports the result."""
 
     def __init__(self, parts: Parts, lab: LiveLab) -> None:
         self._parts, self._lab = parts, lab
@@ -26,13 +26,13 @@ class LabActions:
         self._parts.say(f"{self._lab.link_title(link)} is {'up' if up else 'down'}.")
 
     def node_command(self, node: str, which: str) -> None:
-        """Run a node's "start" or "stop" command again, and say what it said."""
+        """Run a node's "start" or "stop" command again, and report its output."""
         request = self._lab.session.ask(partial(requests.node_command, node=node, which=which))
         request.then(partial(self._said, f"{which} command of {node}"))
 
-    def _said(self, what: str, said: NodeCommandOutput) -> None:
-        text = " ".join(f"{said.stdout} {said.stderr}".split())
-        self._parts.say(f"{what} exited with status {said.status}{': ' + text if text else '.'}")
+    def _said(self, title: str, output: NodeCommandOutput) -> None:
+        text = " ".join(f"{output.stdout} {output.stderr}".split())
+        self._parts.say(f"{title} exited with status {output.status}{': ' + text if text else '.'}")
 
     def kill(self, router: str, daemon: str) -> None:
         """Kill a router's daemon, after a question."""

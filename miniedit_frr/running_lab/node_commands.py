@@ -1,4 +1,4 @@
-"""One command on several nodes of a running lab: what the menu offers for it, and the window that asks."""
+"""One command on several nodes of a running lab: the line of the menu, and the window for the command."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class NodeCommands:
     """Runs commands on the selected nodes.
 
     Attributes:
-        window: the last one that was opened; None before that.
+        window: the last one that was opened; None before the first.
     """
 
     def __init__(self, parts: Parts, lab: LiveLab) -> None:
@@ -29,22 +29,22 @@ class NodeCommands:
         self.window: NodeCommandsWindow | None = None
 
     def line(self, node: str) -> MenuLine:
-        """The line of a node's menu: for all that are selected, where it is one of them. What cannot be done says why
-        in it."""
+        """The line in a node's menu, for all selected nodes if this node is one of them. A disabled line contains its
+        reason."""
         nodes = self._nodes(node)
         title = "Run a Command" if len(nodes) == 1 else f"Run a Command on {len(nodes)} Nodes"
-        why = self._why_not(nodes)
-        return (f"{title} ({why})" if why else f"{title}…"), partial(self.open, nodes), not why
+        obstacle = self._why_not(nodes)
+        return (f"{title} ({obstacle})" if obstacle else f"{title}…"), partial(self.open, nodes), not obstacle
 
     def context(self, menu: tk.Menu, key: Key | None) -> None:
-        """Add the line to the menu of several nodes of a drawing without a lab, where it says what it waits for."""
+        """Add the disabled line to the menu of several nodes without a lab, with the reason."""
         if key is not None and key.kind == "node" and len(self._nodes(key.name)) > 1:
-            label, what, can = self.line(key.name)
-            assert callable(what)
-            menu.add_command(label=label, command=what, state="normal" if can else "disabled")
+            label, action, can = self.line(key.name)
+            assert callable(action)
+            menu.add_command(label=label, command=action, state="normal" if can else "disabled")
 
     def open(self, nodes: Sequence[str]) -> None:
-        """Ask for a command for these nodes, in a window of its own."""
+        """Open a window that asks for a command for these nodes."""
         routers = {node for node in nodes if self._lab.daemons(node)}
         self.window = NodeCommandsWindow(self._parts.window, nodes, routers, self._run, self._parts.theme)
 
@@ -59,9 +59,9 @@ class NodeCommands:
         return f"{', '.join(missing)} not in the lab" if missing else ""
 
     def _run(self, node: str, words: tuple[str, ...], then: Callable[[CommandReply], object]) -> None:
-        def said(answer: NodeCommandOutput) -> None:
-            parts = (plain(each) for each in (answer.stdout, answer.stderr))
-            then(CommandReply(answer.status, "\n".join(each.rstrip("\n") for each in parts if each.strip())))
+        def show(answer: NodeCommandOutput) -> None:
+            parts = (plain(stream) for stream in (answer.stdout, answer.stderr))
+            then(CommandReply(answer.status, "\n".join(stream.rstrip("\n") for stream in parts if stream.strip())))
 
         request = self._lab.session.ask(partial(requests.execute, node=node, argv=words))
-        request.then(said, lambda why: then(CommandReply(None, plain(why))))
+        request.then(show, lambda error: then(CommandReply(None, plain(error))))

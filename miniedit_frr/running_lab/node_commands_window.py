@@ -1,4 +1,4 @@
-"""A window that runs one command on several nodes and shows what each of them says, below its name."""
+"""A window that runs one command on several nodes and shows the output of each below its name."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _EMPTY = "(no output)"
 
 
 class CommandReply(NamedTuple):
-    """What a node has said: its exit status, None where the command did not run to its end, and its output, or why
-    there is none."""
+    """The result of a command on a node: its exit status and its output. If the command did not run to its end, the
+    status is None and the text is the reason."""
 
     status: int | None
     text: str
@@ -31,18 +31,18 @@ class CommandReply(NamedTuple):
 
 
 class NodeCommandsWindow(ttk.Toplevel):
-    """Asks for a command and shows the answers one below the other, in the order of the nodes, as they come.
+    """Asks for a command and shows the replies as they arrive, in the order of the nodes.
 
     Args:
         nodes: names of the nodes.
-        routers: those of them that run FRR, where vtysh can be asked.
-        run: has a node run a command (its words), and calls back with the answer; returns at once.
+        routers: the nodes that run FRR and so have vtysh.
+        run: runs a command (its words) on a node, and calls back with the reply; returns at once.
 
     Attributes:
-        tongue: SHELL or VTYSH, which the command is for.
+        shell: SHELL or VTYSH, the program that runs the command.
         entry: the field with the command.
-        text: the answers.
-        said: how many have come.
+        text: the replies.
+        said: the label with the number of replies.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class NodeCommandsWindow(ttk.Toplevel):
         QuietBar(frame, self.text)
 
     def submit(self) -> None:
-        """Have all nodes run the command; answers to one before no longer count."""
+        """Run the command on all nodes. Pending replies to an earlier command are ignored."""
         line = self.entry.get().strip()
         if not line:
             return

@@ -1,4 +1,4 @@
-"""Windows about a running lab: terminals in its nodes, tables of what the nodes know, captures."""
+"""Windows about a running lab: terminals in its nodes, tables of their state, and captures."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class NodeWindows:
     """Opens windows about the nodes and links of the running lab.
 
     Attributes:
-        terminals: those that are open.
+        terminals: the open terminals.
         tables: the last table of each kind and node, by its title.
     """
 
@@ -51,7 +51,7 @@ class NodeWindows:
         self._open(node, "sh", "-c", f"{line}; {_WAIT}", title=f"{title} - MiniEdit-FRR")
 
     def open(self, node: str) -> None:
-        """The window that a double click opens: vtysh where FRR runs, else a shell."""
+        """Open the window for a double click: vtysh on a node with FRR, else a shell."""
         if self._lab.daemons(node):
             self.vtysh(node)
         else:
@@ -68,13 +68,14 @@ class NodeWindows:
             self._parts.say(str(error))
 
     def terminal_choice(self) -> str:
-        """The terminal program that the person prefers, else the drawing."""
+        """The terminal program from the user's preferences, else from the topology."""
         return self._parts.preferring.personal.now.terminal or self._lab.topology.preferences.terminal_type
 
     # --- tables ---
 
     def routes(self, node: str) -> None:
-        """A node's routing table: where FRR runs that of FRR, which knows costs and what was preferred to what."""
+        """A node's routing table. On a node with FRR it is FRR's table, which has costs and the routes that were not
+        selected."""
         title = f"Routing table of {node}"
         if self._lab.daemons(node):
             self._table(title, rows.FRR_ROUTES, partial(requests.frr_routes, router=node), rows.frr_routes)
@@ -116,25 +117,25 @@ class NodeWindows:
         return shutil.which("wireshark") is not None
 
     def capture_text(self, link: str, node: str) -> None:
-        """What passes the end of a link, a line a packet, in a terminal."""
+        """Show the packets at the end of a link in a terminal, one line per packet."""
         request = self._lab.session.ask(partial(requests.capture_command, link=link, node=node))
         request.then(partial(self._show, f"{self._lab.link_title(link)} at {node}"))
 
     def capture_live(self, link: str, node: str) -> None:
-        """What passes the end of a link, in Wireshark."""
+        """Show the packets at the end of a link in Wireshark."""
         self._capture(link, node, self.captures.show)
 
     def capture_file(self, link: str, node: str) -> None:
-        """What passes the end of a link, into a file; asks for it."""
-        asked = filedialog.asksaveasfilename(
+        """Write the packets at the end of a link into a file; asks for the file."""
+        file = filedialog.asksaveasfilename(
             parent=self._parts.window, defaultextension=".pcap", filetypes=(("Captures", "*.pcap"),),
             initialfile=f"{link}-{node}.pcap", title="Capture into a file",
         )  # fmt: skip
-        if asked:
-            self.capture_into(link, node, Path(asked))
+        if file:
+            self.capture_into(link, node, Path(file))
 
     def capture_into(self, link: str, node: str, path: Path) -> None:
-        """What passes the end of a link, into this file."""
+        """Write the packets at the end of a link into this file."""
         self._capture(link, node, partial(self.captures.keep, path))
         self._parts.say(f"Capturing {self._lab.link_title(link)} at {node} into {path}.")
 
@@ -163,7 +164,7 @@ class NodeWindows:
         self.terminals.end_all_soon()
 
     def end(self) -> None:
-        """The lab has ended: what shows it goes."""
+        """The lab has ended: close its windows."""
         self.end_programs()
         for window in self.tables.values():
             if window.winfo_exists():

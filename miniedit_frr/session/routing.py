@@ -1,4 +1,4 @@
-"""A lab's messages about routing, turned from those of the wire into values of `live`; and requests for more."""
+"""A lab's messages about routing, converted into values of `live`; and requests for routing state."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from miniedit_frr.live.messages import AdjacencyState, Incident, RouteChange
 from miniedit_frr.live.route_book import TableRoute, TableRow, of_kernel
 from miniedit_frr.session import requests
 
-#: How long daemons may take to tell their neighbours.
+#: Timeout for the list of neighbors of all daemons.
 _ASK_TIMEOUT_S = 60.0
-#: The number of routers asked per second, for daemons that do not log every change.
+#: Daemons that do not log every change, and the number of routers per second whose daemons are polled.
 _SILENT, _ROUTERS_A_SECOND = frozenset({"ospf6d", "ripd", "ripngd", "bfdd", "ldpd"}), 16.0
 
 
 def routing_event(message: wire.Message) -> AdjacencyState | RouteChange | Incident | None:
-    """A message's content about routing; None where it is about something else."""
+    """The routing event in a message; None for messages about something else."""
     match message:
         case wire.AdjacencyEvent():
             return adjacency(message)
         case wire.RouteEvent(router=router, prefix=prefix, added=added, time_s=time_s):
-            more = message.via, message.protocol, message.metric, message.table
-            return RouteChange(router, prefix, added, time_s, *more)
+            details = message.via, message.protocol, message.metric, message.table
+            return RouteChange(router, prefix, added, time_s, *details)
         case wire.FaultEvent(fault=fault, target=target, text=text, time_s=time_s, limits=limits):
             kind, words = "mended" if fault in MENDING else "fault", text or fault.replace("-", " ")
             return Incident(kind, target, words, time_s, limits=read_limits(limits))
@@ -42,7 +42,7 @@ def routing_event(message: wire.Message) -> AdjacencyState | RouteChange | Incid
 
 
 def adjacency(event: wire.AdjacencyEvent) -> AdjacencyState:
-    """A neighbour, as the window knows it."""
+    """The state of an adjacency, from its message."""
     return AdjacencyState(
         event.router, event.protocol, event.neighbor, event.state, event.up, event.time_s, event.interface,
         event.address, event.detail, event.vrf,
@@ -50,32 +50,32 @@ def adjacency(event: wire.AdjacencyEvent) -> AdjacencyState:
 
 
 def neighbors(lab: Lab, routers: Sequence[str] = ()) -> list[AdjacencyState]:
-    """All neighbours that the daemons of some routers (all, without names) list now, with their timers."""
+    """The neighbors that the daemons of some routers (all, without names) list now, with their timers."""
     result = lab.ask(wire.Adjacencies(tuple(routers)), _ASK_TIMEOUT_S)
-    return [adjacency(each) for each in result["adjacencies"]]
+    return [adjacency(event) for event in result["adjacencies"]]
 
 
 def watch(lab: Lab) -> None:
-    """Poll daemons that do not log their neighbours' states, where there are any."""
+    """Start to poll the daemons that do not log the states of their neighbors, if any runs."""
     routers = [router for router in lab.topology.routers if router.runs_frr]
     if any(_SILENT & set(daemons(router)) for router in routers):
         lab.ask(wire.WatchAdjacencies(min(1.0, _ROUTERS_A_SECOND / len(routers))), _ASK_TIMEOUT_S)
 
 
 def expected(lab: Lab) -> tuple[Expected, ...]:
-    """The neighbours that the drawing promises."""
+    """The adjacencies that the topology predicts."""
     return expected_adjacencies(lab.topology, known_without_bgp(lab.topology))
 
 
 def tables(lab: Lab) -> dict[str, dict[TableRow, TableRoute]]:
-    """The routing tables of all routers, as their kernels have them."""
+    """The kernel routing tables of all routers."""
     return {router.name: table(lab, router.name) for router in lab.topology.routers}
 
 
 def table(lab: Lab, router: str) -> dict[TableRow, TableRoute]:
-    """All routing tables of a router."""
-    found: dict[TableRow, TableRoute] = {}
+    """All kernel routing tables of a router."""
+    rows: dict[TableRow, TableRoute] = {}
     for family in ("-4", "-6"):
-        said = requests.read_json(lab, router, "ip", family, "-j", "route", "show", "table", "all")
-        found |= of_kernel([{"family": "inet6" if family == "-6" else "inet", **each} for each in said])
-    return found
+        routes = requests.read_json(lab, router, "ip", family, "-j", "route", "show", "table", "all")
+        rows |= of_kernel([{"family": "inet6" if family == "-6" else "inet", **route} for route in routes])
+    return rows

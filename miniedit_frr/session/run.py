@@ -1,4 +1,4 @@
-"""One lab of a session, from its start to its end, in a thread; turns what the lab tells into events."""
+"""One lab of a session, from its start to its end, in a thread. Converts the lab's messages into events."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class LabRun:
     Args:
         tell: called with this and an event.
         reach: called with this when the lab is up.
-        over: called with this at the very end, when nothing of the lab is left, with the reason where it failed.
+        over: called with this at the very end, when nothing of the lab is left, and with the reason of a failure.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class LabRun:
     ) -> None:
         self.order = order
         self.lab: Lab | None = None
-        #: Whether somebody asked for the end.
+        #: Whether the end was requested.
         self.ended = False
         self._make_lab, self._tell, self._reach, self._over = make_lab, partial(tell, self), reach, over
         self._lock = threading.Lock()
@@ -65,7 +65,7 @@ class LabRun:
         self.thread = threading.Thread(target=self._work, name="session", daemon=True)
 
     def end(self, *, hard: bool) -> bool:
-        """End it; returns whether there is a lab yet, so that this takes a moment."""
+        """End the lab. Returns whether there is one yet, so that the end takes a moment."""
         with self._lock:
             self.ended = True
             if self.lab is not None:
@@ -73,11 +73,11 @@ class LabRun:
             return self.lab is not None
 
     def leave(self) -> None:
-        """Let the lab go on by itself. Raises LabFailed where it cannot."""
+        """Detach the lab. Raises LabFailed if it cannot run without its client."""
         lab = self.lab
         if not isinstance(lab, HeldLab):
             raise LabFailed("this lab cannot keep running without its client")
-        self.ended = True  # later reports are no failure
+        self.ended = True  # later messages are not a failure
         try:
             lab.leave()
         except BaseException:
@@ -85,7 +85,7 @@ class LabRun:
             raise
 
     def _work(self) -> None:
-        why = ""
+        reason = ""
         try:
             self._live()
         except KeyboardInterrupt:
@@ -94,13 +94,13 @@ class LabRun:
             if self.ended:  # after an ordered end the lab is expected to stop working
                 self._tell(LogLine(str(error)))
             else:
-                why = str(error)
+                reason = str(error)
         except LabError as error:
-            why = error_words(error, self.order.topology)
+            reason = error_words(error, self.order.topology)
         except BaseException as error:
             self._tell(LogLine(traceback.format_exc()))
-            why = exception_text(error)
-        self._over(self, why)
+            reason = exception_text(error)
+        self._over(self, reason)
 
     def _live(self) -> None:
         order = self.order
@@ -109,10 +109,10 @@ class LabRun:
             if order.join:
                 lab: Lab = HeldLab.join(order.join)
             else:
-                how: dict[str, Any] = {"virtual_time": True, "seed": order.seed} if order.virtual_time else {}
+                settings: dict[str, Any] = {"virtual_time": True, "seed": order.seed} if order.virtual_time else {}
                 if order.allowed_controllers:
-                    how["allowed_controllers"] = order.allowed_controllers
-                lab = self._make_lab(order.topology, place=order.place, kernel=order.kernel, **how)
+                    settings["allowed_controllers"] = order.allowed_controllers
+                lab = self._make_lab(order.topology, place=order.place, kernel=order.kernel, **settings)
             done["text"] = outcome.place_reason = lab.place_reason
         with self._lock:
             if self.ended:
@@ -136,26 +136,26 @@ class LabRun:
             order.place, order.kernel, order.sample_hz, order.captures, order.virtual_time, order.seed,
             order.allowed_controllers,
         )  # fmt: skip
-        told: list[FlowsEnd] = []
+        sent: list[FlowsEnd] = []
 
         def linger() -> None:
-            told.append(FlowsEnd(outcome))
-            self._tell(told[0])
-            with suppress(Interrupted):  # it ends a lab that stays, rather than interrupts a run
+            sent.append(FlowsEnd(outcome))
+            self._tell(sent[0])
+            with suppress(Interrupted):  # this ends a lab that was kept running; no run is interrupted
                 lab.wait()
 
         try:
-            # A lab in virtual time stands while nothing is asked of it, and nobody asks.
+            # A lab in virtual time stands still without requests, and it gets none.
             stay = linger if order.keep_up and not order.virtual_time else None
             measure(lab, order.text, outcome, settings, self._take, overwrite=order.overwrite, linger=stay)
         finally:
-            if lab.facts and not told:  # there was a lab, so there are results
+            if lab.facts and not sent:  # a lab was running, so there are results
                 self._tell(FlowsEnd(outcome))
         if outcome.failures:
             raise LabFailed("; ".join(outcome.failures))
 
     def _take(self, message: wire.Message) -> None:
-        """The listener of the lab; called from its threads, too."""
+        """Handle a message of the lab; may be called from the lab's threads."""
         routing = session_routing.routing_event(message)
         if routing is not None:
             self._tell(routing)
@@ -183,28 +183,29 @@ class LabRun:
                 self._tell(LogLine(f"flow {flow}: {what} {text}".rstrip()))
 
     def _is_of_node(self, name: str, text: str) -> bool:
-        """Whether a step is a node's; a node may be called "build", too, but the lab's own steps lack such detail."""
+        """Whether a step belongs to a node. A node may be called "build", too, but the lab's own steps have other
+        texts."""
         return text.startswith(("daemons", "start command", "stop command")) and self._topology.node(name) is not None
 
     @property
     def _topology(self) -> Topology:
         return self.order.topology
 
-    def _node(self, node: str, state: str, why: str) -> None:
+    def _node(self, node: str, state: str, reason: str) -> None:
         if state in ("failed", "warning"):
             self._told_of.add(node)
-        self._tell(NodeState(node, state, why if state in ("failed", "warning") else ""))
+        self._tell(NodeState(node, state, reason if state in ("failed", "warning") else ""))
 
     def _built(self) -> None:
         commands = self.lab.failed_commands if self.lab is not None else {}
         if self.lab is not None and self.lab.facts:
             self._tell(LabFacts(str(self.lab.facts.get("place", "")), str(self.lab.facts.get("kernel", ""))))
         for warning in self.lab.warnings if self.lab is not None else ():
-            name, _, why = warning.partition(": ")
+            name, _, reason = warning.partition(": ")
             if self._topology.node(name) is not None:
-                self._node(name, "warning", why)
-        for name, why in commands.items():
-            self._node(name, "failed", why)
+                self._node(name, "warning", reason)
+        for name, reason in commands.items():
+            self._node(name, "failed", reason)
         for node in self._topology.nodes:
             if node.name not in self._told_of:
                 self._node(node.name, "up", "")
@@ -214,21 +215,21 @@ class LabRun:
         self._reach(self)
 
 
-def nodes_named_in(why: str, topology: Topology) -> list[str]:
-    """The nodes that a failure names: "r1: bgpd refused line 3", or with a field, "r1, Lines of your own: ..."."""
-    known = {node.name for node in topology.nodes}
-    exception_text = re.findall(r"(?:^|[;\n] ?)([\w.-]+)(?:, [^:;\n]+)?:", why)
-    return list(dict.fromkeys(word for word in exception_text if word in known))
+def nodes_named_in(failure: str, topology: Topology) -> list[str]:
+    """The nodes named in a failure: "r1: bgpd refused line 3", or with a field, "r1, Lines of your own: ..."."""
+    names = {node.name for node in topology.nodes}
+    exception_text = re.findall(r"(?:^|[;\n] ?)([\w.-]+)(?:, [^:;\n]+)?:", failure)
+    return list(dict.fromkeys(word for word in exception_text if word in names))
 
 
 def exception_text(error: BaseException) -> str:
-    """A defect in a line: its kind, and its text."""
+    """The type and text of an exception, in a line."""
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
 def _ended(status: int) -> str:
-    """How a daemon ended, by its status; negative for a signal."""
+    """The end of a daemon in words, from its exit status; negative for a signal."""
     if status >= 0:
         return f"ended with status {status}"
-    known = {each.value: each.name for each in signal.Signals}
-    return f"was ended by {known.get(-status, f'signal {-status}')}"
+    signals = {member.value: member.name for member in signal.Signals}
+    return f"was ended by {signals.get(-status, f'signal {-status}')}"

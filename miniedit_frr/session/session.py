@@ -1,4 +1,4 @@
-"""A lab for a window: it runs in a thread of its own, and its events come from a queue.
+"""A lab for a window. The lab runs in a thread of its own, and its events are put into a queue.
 
 No call here waits for the lab, so a window that calls `poll` regularly never blocks, whatever the lab does. A request
 returns a `PendingRequest`, and its result is the event `LabReply`.
@@ -65,7 +65,7 @@ class Session:
         return self._state
 
     def poll(self, most: int = 500) -> list[Event]:
-        """The events since the last call, in order; at most so many that a window can show them at once."""
+        """The events since the last call, in order; no more than a window can show at once."""
         return self._events.take(most)
 
     # --- beginning and end --------------------------------------------------------------------------------------------
@@ -74,7 +74,7 @@ class Session:
         """Begin to start a lab.
 
         Raises:
-            LabFailed: one is running, or the session is closed; or flows are asked for and no folder is named.
+            LabFailed: a lab is running, the session is closed, or the order has flows and no folder.
         """
         if order.flows and order.out is None:
             raise LabFailed("a run with flows needs a folder for its results")
@@ -90,11 +90,12 @@ class Session:
             self._run.thread.start()
 
     def stop(self) -> None:
-        """End the lab in order, with its stop commands; a lab that is not up yet, or is asked again, at once."""
+        """Stop the lab with its stop commands. A lab that is not up yet is ended at once, and so is one at the second
+        call."""
         self._end(hard=self._state is not LabState.RUNNING)
 
     def cancel(self) -> None:
-        """End the lab at once, whatever it is doing."""
+        """End the lab at once."""
         self._end(hard=True)
 
     def leave(self) -> PendingRequest[None]:
@@ -108,7 +109,7 @@ class Session:
             run.leave()
 
     def close(self, patience_s: float = 10.0) -> None:
-        """End the lab at once, for good, and wait until nothing of it is left, but no longer than `patience_s`."""
+        """End the lab at once, accept no other, and wait up to `patience_s` until nothing of the lab is left."""
         with self._lock:
             self._closed = True
             run = self._run
@@ -124,7 +125,7 @@ class Session:
             if run.end(hard=hard):
                 if self._state is not LabState.STOPPING:
                     self._change(LabState.STOPPING)
-            else:  # it is still looking for a place, has nothing to end, and is told once it has one
+            else:  # it still looks for a place, has nothing to end, and gives up once it has found one
                 self._run = None
                 self._change(LabState.IDLE)
 
@@ -147,7 +148,7 @@ class Session:
         return request
 
     def set_link(self, link: str, *, up: bool) -> PendingRequest[None]:
-        """Give a link carrier or take it away. A `LinkState` when it is done."""
+        """Give a link carrier or take it away. A `LinkState` is sent when it is done."""
         return self.ask(partial(self._set_link, link, up))
 
     def _put(self, request: PendingRequest[Result], question: Callable[[Lab], Result]) -> None:
@@ -158,7 +159,7 @@ class Session:
             error = VIRTUAL_TIME_REFUSAL if run is not None and run.order.virtual_time else "no lab is running"
             self._events.put(LabReply(request, error=error))
             return
-        # A thread each, so that a slow one delays no other.
+        # One thread per request, so that a slow one delays no other.
         threading.Thread(target=self._answer, args=(request, lab, question), name="question", daemon=True).start()
 
     def _answer(self, request: PendingRequest[Result], lab: Lab, question: Callable[[Lab], Result]) -> None:
@@ -170,7 +171,7 @@ class Session:
             reply = LabReply(request, error=error_words(error, lab.topology))
         except KeyError as error:
             reply = LabReply(request, error=f"there is no node {error.args[0] if error.args else ''}")
-        except Exception as error:  # whatever happens, the caller gets exactly one reply
+        except Exception as error:  # the caller always gets exactly one reply
             self._events.put(LogLine(traceback.format_exc()))
             reply = LabReply(request, error=exception_text(error))
         self._events.put(reply)
@@ -182,25 +183,25 @@ class Session:
         done = count(1)
         total = len(nodes) * (len(nodes) - 1)
 
-        def tell(source: str, destination: str, rtt_ms: float | None) -> None:
+        def report(source: str, destination: str, rtt_ms: float | None) -> None:
             if request.is_dropped:
                 raise LabFailed("given up")
             self._events.put(PairPing(request, source, destination, rtt_ms, next(done), total))
 
-        return requests.ping_matrix(lab, nodes, tell)
+        return requests.ping_matrix(lab, nodes, report)
 
     def _set_link(self, link: str, up: bool, lab: Lab) -> None:
         lab.set_link(link, up=up)
         self._events.put(LinkState(link, "up" if up else "down"))
 
-    # --- what the run tells -------------------------------------------------------------------------------------------
+    # --- events of the run --------------------------------------------------------------------------------------------
 
-    def _change(self, state: LabState, why: str = "") -> None:
+    def _change(self, state: LabState, reason: str = "") -> None:
         self._state = state
-        self._events.put(StateChange(state, why))
+        self._events.put(StateChange(state, reason))
 
     def _tell(self, run: LabRun, event: Event) -> None:
-        """Take an event of a run. A lab that sends faster than the window polls waits until there is room."""
+        """Queue an event of a run. A lab that sends faster than the window polls waits until there is room."""
         self._events.wait_for_room(lambda: self._closed or run.ended or self._run is not run)
         with self._lock:
             if self._run is run:
@@ -211,11 +212,11 @@ class Session:
             if self._run is run and self._state is LabState.STARTING:
                 self._change(LabState.RUNNING)
 
-    def _over(self, run: LabRun, why: str) -> None:
+    def _over(self, run: LabRun, reason: str) -> None:
         with self._lock:
             if self._run is not run:
                 return
             self._run = None
-            for node in nodes_named_in(why, run.order.topology):
-                self._events.put(NodeState(node, "failed", why))
-            self._change(LabState.FAILED if why else LabState.IDLE, why)
+            for node in nodes_named_in(reason, run.order.topology):
+                self._events.put(NodeState(node, "failed", reason))
+            self._change(LabState.FAILED if reason else LabState.IDLE, reason)
