@@ -425,7 +425,7 @@ class LabController:
 
     def set_theme(self, theme: Theme) -> None:
         """Show the panels in a theme's colours."""
-        self.display.panel.set_colours(theme.starting, theme.up, theme.error, theme.warning)
+        self.display.panel.set_colors(theme.starting, theme.up, theme.error, theme.warning)
         self.routing.legend.set_theme(theme)
         self.live.set_theme(theme)
         self.now_view.panel.set_theme(theme)

@@ -55,7 +55,7 @@ class NodeCommandsWindow(ttk.Toplevel):
         add_heading(self, f"{title}: {', '.join(nodes)}" if len(nodes) > 1 else title)
         self._nodes, self._routers, self._run, self._turn = nodes, routers, run, 0
         self._answers: dict[str, CommandReply | None] = {}
-        self.tongue = tk.StringVar(self, SHELL)
+        self.shell = tk.StringVar(self, SHELL)
         self._make_foot()
         self._make_bar()
         self._make_text(theme)
@@ -68,7 +68,7 @@ class NodeCommandsWindow(ttk.Toplevel):
         for tongue in (SHELL, VTYSH):
             can = tongue == SHELL or bool(self._routers)
             state = "normal" if can else "disabled"
-            choice = ttk.Radiobutton(bar, text=tongue, value=tongue, variable=self.tongue, state=state)
+            choice = ttk.Radiobutton(bar, text=tongue, value=tongue, variable=self.shell, state=state)
             choice.pack(side="left", padx=(0, 10))
         self.entry = ttk.Entry(bar, font="TkFixedFont", width=56)
         self.entry.pack(side="left", fill="x", expand=True)
@@ -102,7 +102,7 @@ class NodeCommandsWindow(ttk.Toplevel):
         if not line:
             return
         self._turn += 1
-        turn, is_vtysh = self._turn, self.tongue.get() == VTYSH
+        turn, is_vtysh = self._turn, self.shell.get() == VTYSH
         self._answers = dict.fromkeys(self._nodes)
         self._show()
         for node in self._nodes:

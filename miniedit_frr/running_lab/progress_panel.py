@@ -74,7 +74,7 @@ class LabPanel(ttk.Frame):
             if self.nodes.tree.item(str(index), "tags") != ("failed",):
                 self.nodes.set(index, (name, "", ""))
 
-    def set_colours(self, starting: str, up: str, failed: str, warning: str) -> None:
+    def set_colors(self, starting: str, up: str, failed: str, warning: str) -> None:
         """Colours of states."""
         colors = {"starting": starting, "start": starting, "waiting": starting}
         colors |= {"up": up, "failed": failed, "warning": warning}

@@ -67,7 +67,7 @@ def test_an_answer_to_the_command_before_is_not_taken_for_one_to_this(user: User
 
 def test_vtysh_is_asked_of_routers_only(user: User) -> None:
     window, waiting = opened(user, "h1", "r1")
-    window.tongue.set(VTYSH)
+    window.shell.set(VTYSH)
     window.entry.insert(0, "show ip route")
     window.submit()
     assert waiting.keys() == {"r1"} and waiting["r1"][0] == ("vtysh", "-c", "show ip route")
@@ -102,7 +102,7 @@ def test_three_nodes_of_a_lab_run_it_and_the_window_works_on(shared_runner: Runn
     assert lines(window) == [
         "h1  exit status 1", "h1", "r1  exit status 0", "r1", "r2  exit status 1", "r2",
     ]  # fmt: skip
-    window.tongue.set(VTYSH)
+    window.shell.set(VTYSH)
     window.entry.delete(0, "end")
     window.entry.insert(0, "show version")
     window.submit()
