@@ -69,7 +69,7 @@ class PlotController:
         self._words = ttk.Label(self.tab, text=_NOTHING, anchor="center")
         self._back = ttk.Button(self.tab, text="Show Here", command=self.dock, bootstyle="secondary-outline")
         self._words.place(relx=0.5, rely=0.4, anchor="center")
-        parts.bottom.add(self.tab, text="PlotController")
+        parts.bottom.add(self.tab, text="Live")
         parts.bottom.bind("<<NotebookTabChanged>>", lambda event: self._looked_at(), add=True)
 
     # --- what is told ---

@@ -65,10 +65,10 @@ class NodeCommandsWindow(ttk.Toplevel):
     def _make_bar(self) -> None:
         bar = ttk.Frame(self, padding=(10, 8))
         bar.pack(fill="x")
-        for tongue in (SHELL, VTYSH):
-            can = tongue == SHELL or bool(self._routers)
+        for shell in (SHELL, VTYSH):
+            can = shell == SHELL or bool(self._routers)
             state = "normal" if can else "disabled"
-            choice = ttk.Radiobutton(bar, text=tongue, value=tongue, variable=self.shell, state=state)
+            choice = ttk.Radiobutton(bar, text=shell, value=shell, variable=self.shell, state=state)
             choice.pack(side="left", padx=(0, 10))
         self.entry = ttk.Entry(bar, font="TkFixedFont", width=56)
         self.entry.pack(side="left", fill="x", expand=True)

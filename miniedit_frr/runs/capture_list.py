@@ -42,7 +42,7 @@ class CaptureList(ttk.Frame):
         super().__init__(parent)
         self._interfaces, self._told = interfaces, told
         self._chosen = {each.full_name for each in interfaces} & set(chosen)
-        columns = (Column("", 30), Column("Node", 110), Column("CaptureInterface", 130), Column("Connected to", 180))
+        columns = (Column("", 30), Column("Node", 110), Column("Interface", 130), Column("Connected to", 180))
         self.sheet = Sheet(self, columns, ui, height=min(6, max(2, len(interfaces))))
         self.sheet.pack(fill="both", expand=True)
         self.sheet.fill([self._row(each) for each in interfaces])

@@ -35,7 +35,7 @@ class RunController:
         self._parts, self._memory = parts, memory
         self.rows = history.load(memory)
         self.panel = RunList(parts.bottom, parts.ui)
-        parts.bottom.add(self.panel, text="RunController")
+        parts.bottom.add(self.panel, text="Runs")
         self.panel.on_open, self.panel.on_folder, self.panel.on_forget = self.show_figure, self.open_folder, self.forget
         self.panel.on_worth = self.show_worth
         self.panel.show(self.rows)
