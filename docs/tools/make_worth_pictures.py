@@ -47,7 +47,7 @@ def show(run: Path, folder: Path, below: Path, theme: str) -> None:
         runs.begin()
         title = there.editor.document.topology.title
         there.editor.say(runs.add(title, "namespace", Outcome(run, summary=load_summary(run)), "finished"))
-        runs.show_worth(runs.rows[0])
+        runs.show_verdict(runs.rows[0])
         there.take(theme)
         there.close_windows()
 

@@ -64,7 +64,7 @@ class RunBrowserController:
             doings = RunActions(
                 search=lambda words: self._list(), choose_folder=self._choose_folder, again=self.again,
                 keep_notes=self._keep_notes, figure=self._of_row(self._runs.show_figure),
-                worth=self._of_row(self._runs.show_worth), drawing=self._open_drawing,
+                verdict=self._of_row(self._runs.show_verdict), drawing=self._open_drawing,
                 open_folder=self._of_row(self._runs.open_folder), forget=self._forget, report=self._report,
                 compare=self._compare, kinds=KINDS,
             )  # fmt: skip
@@ -124,7 +124,7 @@ class RunBrowserController:
         if self.window is None:
             return
         there = [each for folder, each in self._cards.items() if folder not in self._forgotten]
-        found = sorted(matching(there, self.window.wanted.get()), key=lambda each: each.started, reverse=True)
+        found = sorted(matching(there, self.window.query.get()), key=lambda each: each.started, reverse=True)
         of = f" of {len(there)}" if len(found) != len(there) else ""
         many = "run" if len(there) == 1 else "runs"
         self.window.show([entry_of(each) for each in found], f"{len(found)}{of} {many}, below {self._below_text()}")

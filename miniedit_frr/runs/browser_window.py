@@ -73,7 +73,7 @@ class RunActions:
     again: Callable[[], object] = _nothing
     keep_notes: Callable[[str, str], object] = _nothing
     figure: Callable[[str], object] = _nothing
-    worth: Callable[[str], object] = _nothing
+    verdict: Callable[[str], object] = _nothing
     drawing: Callable[[str], object] = _nothing
     open_folder: Callable[[str], object] = _nothing
     forget: Callable[[str], object] = _nothing
@@ -99,7 +99,7 @@ class RunBrowser(ttk.Toplevel):
         self._large: dict[str, Image.Image] = {}
         self._noted = ""
         self._shown_large: ImageTk.PhotoImage | None = None
-        self._searching = Later(self, lambda: self._do.search(self.wanted.get()))
+        self._searching = Later(self, lambda: self._do.search(self.query.get()))
         self._noting = Later(self, self.keep_notes)
         self._build_top()
         self._build_foot()
@@ -120,13 +120,13 @@ class RunBrowser(ttk.Toplevel):
     def _build_top(self) -> None:
         bar = ttk.Frame(self, padding=8)
         bar.pack(fill="x")
-        self.wanted = tk.StringVar(self)
+        self.query = tk.StringVar(self)
         ttk.Label(bar, text="Search").pack(side="left", padx=(0, 8))
-        self.search_for = ttk.Entry(bar, textvariable=self.wanted, width=30)
+        self.search_for = ttk.Entry(bar, textvariable=self.query, width=30)
         self.search_for.pack(side="left")
-        self.wanted.trace_add("write", lambda *_: self._searching.soon(120))
-        self.told = ttk.Label(bar, padding=(10, 0))
-        self.told.pack(side="left", fill="x", expand=True)
+        self.query.trace_add("write", lambda *_: self._searching.soon(120))
+        self.progress = ttk.Label(bar, padding=(10, 0))
+        self.progress.pack(side="left", fill="x", expand=True)
         ttk.Button(bar, text="Folder…", command=self._do.choose_folder, bootstyle="secondary-outline").pack(
             side="right"
         )
@@ -139,7 +139,7 @@ class RunBrowser(ttk.Toplevel):
             ("figure", "Figure", self._one(lambda folder: self._do.figure(folder))),
             ("compare", "Compare ▾", self._post_kinds),
             ("report", "Report…", lambda: self._do.report(self.chosen)),
-            ("worth", "Verdict", self._one(lambda folder: self._do.worth(folder))),
+            ("worth", "Verdict", self._one(lambda folder: self._do.verdict(folder))),
             ("drawing", "Open Drawing", self._one(lambda folder: self._do.drawing(folder))),
             ("folder", "Open Folder", self._one(lambda folder: self._do.open_folder(folder))),
             ("forget", "Forget", self._one(lambda folder: self._do.forget(folder))),
@@ -194,7 +194,7 @@ class RunBrowser(ttk.Toplevel):
         self.tree.delete(*self.tree.get_children())
         for each in entries:
             self._insert(each)
-        self.told.configure(text=told)
+        self.progress.configure(text=told)
         self.tree.selection_set(chosen or [each.folder for each in entries[:1]])
         self._selected()
 
@@ -216,7 +216,7 @@ class RunBrowser(ttk.Toplevel):
 
     def say(self, text: str) -> None:
         """Show progress beside the search."""
-        self.told.configure(text=text)
+        self.progress.configure(text=text)
 
     @property
     def chosen(self) -> list[str]:

@@ -37,7 +37,7 @@ class RunController:
         self.panel = RunList(parts.bottom, parts.ui)
         parts.bottom.add(self.panel, text="Runs")
         self.panel.on_open, self.panel.on_folder, self.panel.on_forget = self.show_figure, self.open_folder, self.forget
-        self.panel.on_worth = self.show_worth
+        self.panel.on_verdict = self.show_verdict
         self.panel.show(self.rows)
         self._begun = ""
 
@@ -86,7 +86,7 @@ class RunController:
                 f"{row.folder} contains no figure: the run stopped before its flows, or the folder was moved."
             )
 
-    def show_worth(self, row: RunRow) -> None:
+    def show_verdict(self, row: RunRow) -> None:
         """Whether a run can be trusted, and why."""
         try:
             summary = load_summary(Path(row.folder))

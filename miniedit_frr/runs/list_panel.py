@@ -48,7 +48,7 @@ class RunList(ttk.Frame):
         self.on_folder: Callable[[RunRow], None] = lambda row: None
         self.on_interactive: Callable[[RunRow], None] = lambda row: None
         self.on_timeline: Callable[[RunRow], None] = lambda row: None
-        self.on_worth: Callable[[RunRow], None] = lambda row: None
+        self.on_verdict: Callable[[RunRow], None] = lambda row: None
         self.on_forget: Callable[[RunRow], None] = lambda row: None
         self._rows: tuple[RunRow, ...] = ()
         self._theme = LIGHT
@@ -107,7 +107,7 @@ class RunList(ttk.Frame):
             menu = popup(self, self._theme)
             menu.add_command(label="Show Figure", command=lambda: self._do(self.on_open))
             menu.add_command(label="Show Interactive", command=lambda: self._do(self.on_interactive))
-            menu.add_command(label="Show Verdict", command=lambda: self._do(self.on_worth))
+            menu.add_command(label="Show Verdict", command=lambda: self._do(self.on_verdict))
             menu.add_command(label="Show Timeline", command=lambda: self._do(self.on_timeline))
             menu.add_command(label="Open Folder", command=lambda: self._do(self.on_folder))
             menu.add_command(label="Forget This Run", command=lambda: self._do(self.on_forget))

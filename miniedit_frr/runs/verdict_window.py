@@ -57,8 +57,8 @@ class VerdictWindow(ttk.Toplevel):
         self.sheet.fill([row[:-1] for row in rows], [row[-2] for row in rows])
         # A reason that is wider than the table goes on in the next line.
         wide = round(sum(column.width for column in _COLUMNS) * ui)
-        self.why = ttk.Label(self, padding=(12, 8), wraplength=wide - 24, justify="left")
-        self.why.pack(side="bottom", fill="x", before=self.sheet)
+        self.reason = ttk.Label(self, padding=(12, 8), wraplength=wide - 24, justify="left")
+        self.reason.pack(side="bottom", fill="x", before=self.sheet)
         self.sheet.tree.bind("<<TreeviewSelect>>", lambda event: self._explain())
         bad = next((index for index, row in enumerate(rows) if row[-2] != _FINE), None)
         if bad is not None:
@@ -70,4 +70,4 @@ class VerdictWindow(ttk.Toplevel):
     def _explain(self) -> None:
         """Explain the verdict on the chosen row."""
         chosen = self.sheet.tree.selection()
-        self.why.configure(text=self._whys[int(chosen[0])] or "As expected." if chosen else "")
+        self.reason.configure(text=self._whys[int(chosen[0])] or "As expected." if chosen else "")

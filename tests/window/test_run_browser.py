@@ -89,12 +89,12 @@ def test_what_has_no_room_says_so_with_an_ellipsis(user: User, browser: RunBrows
 
 
 def test_search_narrows_the_list_while_it_is_typed(user: User, browser: RunBrowser) -> None:
-    browser.wanted.set("briefly r6")
+    browser.query.set("briefly r6")
     until(user, lambda: len(browser.tree.get_children()) == 2)
-    assert str(browser.told.cget("text")).startswith("2 of 3 runs")
-    browser.wanted.set("no such thing")
+    assert str(browser.progress.cget("text")).startswith("2 of 3 runs")
+    browser.query.set("no such thing")
     until(user, lambda: not browser.tree.get_children())
-    browser.wanted.set("")
+    browser.query.set("")
     until(user, lambda: len(browser.tree.get_children()) == 3)
 
 
@@ -104,7 +104,7 @@ def test_notes_are_kept_beside_the_run(user: User, browser: RunBrowser, runs: Pa
     choose(user, browser, "old")  # going on is enough
     assert (runs / "good/notes.txt").read_text() == "BBR waits #paper\n"
     assert browser.notes.get("1.0", "end").strip() == ""
-    browser.wanted.set("#paper")
+    browser.query.set("#paper")
     until(user, lambda: len(browser.tree.get_children()) == 1)
     assert browser.notes.get("1.0", "end").strip() == "BBR waits #paper"
     browser.notes.insert("end", ", twice")
@@ -117,7 +117,7 @@ def test_several_are_compared_and_the_window_goes_on_meanwhile(user: User, brows
     assert str(browser.buttons["figure"].cget("state")) == "disabled"
     assert str(browser.buttons["compare"].cget("state")) == "normal"
     browser._do.compare("cdf", browser.chosen)
-    assert str(browser.told.cget("text")) == "drawing …"
+    assert str(browser.progress.cget("text")) == "drawing …"
     figures = user.editor.window.winfo_children
     until(user, lambda: any(isinstance(each, FigureWindow) for each in figures()))
     (shown,) = [each for each in figures() if isinstance(each, FigureWindow)]
@@ -139,7 +139,7 @@ def test_flows_are_compared_from_their_own_starts(
 
 def test_what_cannot_be_drawn_is_said(user: User, browser: RunBrowser) -> None:
     browser._do.compare("heat", [row(browser, "good")])
-    until(user, lambda: "needs several runs" in str(browser.told.cget("text")))
+    until(user, lambda: "needs several runs" in str(browser.progress.cget("text")))
 
 
 def test_a_run_drawn_again_leaves_its_copy_alone(user: User, browser: RunBrowser, runs: Path) -> None:

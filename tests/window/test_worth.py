@@ -66,10 +66,10 @@ def test_a_run_says_what_it_is_worth(user: User, tmp_path: Path, monkeypatch: py
     assert (what, of, drawn, judged) == ("rate", "l2:r1-h2", "8 Mbit/s", "not as drawn")
     assert measured.endswith("Mbit/s") and float(measured.split()[0]) == pytest.approx(10, rel=0.02)
     # The worst is chosen and explained at once; another one by a click.
-    assert str(window.why.cget("text")).startswith("l2:r1-h2 carried")
+    assert str(window.reason.cget("text")).startswith("l2:r1-h2 carried")
     window.sheet.tree.selection_set(window.sheet.tree.get_children()[1])
     window.update()
-    assert "l2:r1-h2 carried" not in str(window.why.cget("text"))
+    assert "l2:r1-h2 carried" not in str(window.reason.cget("text"))
     user.press_key("<Escape>", window)
     assert not windows(user)
 
@@ -78,7 +78,7 @@ def test_a_run_whose_folder_is_gone_is_no_harm(user: User, tmp_path: Path) -> No
     finished(user, tmp_path / "gone", 10.0)
     shutil.rmtree(tmp_path / "gone")
     runs = user.editor.running.runs
-    runs.show_worth(runs.rows[0])
+    runs.show_verdict(runs.rows[0])
     assert not windows(user)
     assert "The verdict cannot be computed" in user.editor.log.text.get("1.0", "end")
 
