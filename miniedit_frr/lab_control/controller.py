@@ -1,6 +1,6 @@
-"""Starts and stops the lab of the drawing, and hands what its session tells to those who show it.
+"""Starts and stops the lab of the topology, and passes the events of its session to the parts that show them.
 
-The window never waits for the lab: the session works in threads, and a timer looks what it has told.
+The window never waits for the lab: the session works in threads, and a timer polls its events.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ from miniedit_frr.sweeps.controller import SweepController
 from miniedit_frr.user.paths import command_line
 
 _POLL_MS = 40
-#: What to do with a lab that runs, for whoever has none yet.
+#: A hint for the first steps in a running lab.
 _WHAT_NOW = "Double-click a node for its terminal, or use Two nodes for pings."
 
 
@@ -79,17 +79,18 @@ class LabController:
     """A lab behind the window.
 
     Attributes:
-        lab: the lab itself, for whoever wants to know something of it.
-        session: its own, see there.
-        showing, windows, probes, places, runs, browsing, leaving, routing, routing_windows, configs, faults, acting,
-            many, menus, mode, live, live_links, lately, ordering, sweeps, consent: the parts, each for one purpose.
-        failure: the window that says why the last lab has failed; None where none has, or another one has begun.
+        lab: the state of the lab.
+        session: the lab's session.
+        display, windows, probes, places, runs, run_browser, departure, routing, routing_windows, configs, faults,
+            actions, node_commands, menus, mode, live, live_links, now_view, run_dialogs, sweeps, consent: the parts,
+            each for one purpose.
+        failure: the window with the reason why the last lab failed; None if it did not, or another one has begun.
 
     Args:
-        parts: of the window.
-        scenario: the plan of a run; it is told when one goes on.
-        memory: the file in which runs are remembered.
-        history: the folder in which their configurations are kept.
+        parts: the parts of the window.
+        scenario: the plan of a run, which shows its progress.
+        memory: the file that stores the list of runs.
+        history: the folder that stores their configurations.
     """
 
     def __init__(self, parts: Parts, scenario: Scenario, memory: Path, history: Path) -> None:
@@ -157,29 +158,29 @@ class LabController:
             Incident: self._happened,
         }
 
-    # --- beginning and end ---
+    # --- start and end ---
 
     @property
     def state(self) -> LabState:
-        """How far the lab is."""
+        """The state of the lab."""
         return self.lab.state
 
     @property
     def topology(self) -> Topology:
-        """The drawing that the lab was built from, with the links as they were changed since."""
+        """The topology that the lab was built from, with the current settings of the links."""
         return self.lab.topology
 
     @property
     def is_alive(self) -> bool:
-        """Whether there is a lab, or one that begins or ends."""
+        """Whether a lab runs, starts or stops."""
         return self.lab.is_alive
 
     def run(self) -> None:
-        """Run the lab as it is drawn, until it is stopped."""
+        """Run the topology until the lab is stopped."""
         self._start()
 
     def run_with_flows(self) -> None:
-        """Ask how, then run the lab, or take the one that runs, send the flows and keep what is measured."""
+        """Ask for the options, then send the flows in a new lab or in the running one, and store the measurements."""
         self.run_dialogs.ask(self.lab.name, in_lab=self.lab.can_send)
 
     def run_into(self, folder: Path, **settings: Any) -> None:
@@ -187,7 +188,7 @@ class LabController:
         self._start(flows=True, out=folder, **settings)
 
     def send_into(self, folder: Path, sample_hz: float) -> None:
-        """Send the flows that are drawn now in the lab that runs; results go into a folder that is new or empty."""
+        """Send the flows of the current topology in the running lab; results go into a new or empty folder."""
         if not self.lab.can_send:
             self.mode.refuse("No running lab can send flows now.")
             return
@@ -212,7 +213,7 @@ class LabController:
     def _not_sent(self, folder: Path, reason: str) -> None:
         self._sending_over()
         self.live.end()
-        if (folder / RUN).is_file():  # what was measured until then is kept
+        if (folder / RUN).is_file():  # the measurements up to the failure are kept
             self._run_finished(FlowsEnd(Outcome(folder, failures=[reason])))
         self._parts.say(f"The flows did not complete: {reason}")
 
@@ -226,7 +227,7 @@ class LabController:
         self.lab.stop()
 
     def _start(self, **settings: Any) -> None:
-        # Typed text counts before its field is left, too.
+        # Text that was typed into a focused field is applied first.
         if fault := self._parts.document.take_over():
             self.mode.refuse(f"{fault}. Then the lab can run.")
             return
@@ -234,7 +235,7 @@ class LabController:
         if not topology.nodes:
             self._parts.say("The drawing is empty. Draw some nodes first.")
             return
-        # While they are still being looked for, the lab itself finds them.
+        # While the check is not finished, the lab itself finds the errors.
         errors = 0 if self._parts.checker.is_busy else self._parts.problems.errors
         if errors:
             self._parts.bottom.select(self._parts.problems)
@@ -276,7 +277,7 @@ class LabController:
         self._poll()
 
     def join(self, name: str) -> None:
-        """Show a lab that runs by itself, and work with it as if it had been started here."""
+        """Join a detached lab, and use it as if it had been started here."""
         document, files = self._parts.document, self._parts.files
         try:
             origin = origin_of(register.find(name))
@@ -292,7 +293,7 @@ class LabController:
         if not self.is_alive and live_changes.is_alike(document.topology, origin.topology):
             self._start(join=name)
 
-    # --- what the session tells ---
+    # --- events of the session ---
 
     def _watch(self) -> None:
         if not self._timer:
@@ -314,7 +315,7 @@ class LabController:
     def _take(self, event: Event) -> None:
         try:
             self._handlers[type(event)](event)
-        except Exception as error:  # a defect of one event must not keep the window from hearing the next
+        except Exception as error:  # a defect in the handler of one event must not prevent the next ones
             self._parts.window.report_callback_exception(type(error), error, error.__traceback__)
 
     def _state_changed(self, event: StateChange) -> None:
@@ -373,7 +374,7 @@ class LabController:
             headline = "The lab did not start."
         elif self.lab.order.flows:
             headline = "The run failed. Measurements up to the failure are kept."
-        # The reason is in the window that opens and in the log: nobody needs it a third time.
+        # The reason is in the window that opens and in the log; the status bar shows only the headline.
         self._parts.log.add(f"{headline} {reason}")
         self._parts.status.tell(headline)
         nodes = [name for name, node in self.display.nodes.items() if node.state == "failed"]
@@ -419,12 +420,12 @@ class LabController:
     # --- the window ---
 
     def show_switched(self) -> None:
-        """What is shown of the lab on the drawing was switched on or off."""
+        """Show or hide the lab's state on the canvas, after its switches in the menu have changed."""
         self.routing.show()
         self.live.show_loads()
 
     def set_theme(self, theme: Theme) -> None:
-        """Show the panels in a theme's colours."""
+        """Show the panels in a theme's colors."""
         self.display.panel.set_colors(theme.starting, theme.up, theme.error, theme.warning)
         self.routing.legend.set_theme(theme)
         self.live.set_theme(theme)
@@ -436,7 +437,7 @@ class LabController:
     # --- the end ---
 
     def close(self) -> None:
-        """No more of it: the window has gone. Waits for what is left of a lab, unless that goes on by itself."""
+        """The window was closed: end the lab and wait until nothing of it is left, unless it is detached."""
         self.windows.end_programs()
         if not (self.lab.is_joined or self.lab.is_left):
             self.session.close()

@@ -1,4 +1,4 @@
-"""A window that says why a lab failed; the person reads it while the window behind it works on."""
+"""A window with the reason why a lab failed. It does not block the window behind it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class FailureWindow(ttk.Toplevel):
     """A headline, the reason as text that can be copied, and buttons that show the nodes concerned.
 
     Args:
-        nodes: names of nodes that the reason speaks of.
+        nodes: names of the nodes in the reason.
         pick: shows a node.
     """
 

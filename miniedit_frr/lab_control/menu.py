@@ -1,4 +1,4 @@
-"""The menus of a right click while a lab runs."""
+"""The context menus while a lab runs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from miniedit_frr.running_lab.node_commands import NodeCommands
 from miniedit_frr.running_lab.node_windows import NodeWindows
 from miniedit_frr.widgets.popup import popup
 
-#: What is asked of switches: MiniEdit's question, and what they have learned.
+#: Commands for switches: the one of MiniEdit, and those that show the learned addresses.
 _BRIDGE_COMMANDS = {
     "switch": {
         "List Bridge Details": "ovs-vsctl list bridge {name}",
@@ -37,7 +37,7 @@ _BRIDGE_COMMANDS = {
 
 @dataclass(frozen=True)
 class LabMenus:
-    """The menus of what is in the lab, and what their lines lead to."""
+    """The menus of nodes and links in the lab, and the parts that carry out their lines."""
 
     lab: LiveLab
     display: LabDisplay
@@ -49,7 +49,7 @@ class LabMenus:
     node_commands: NodeCommands
 
     def make(self, parts: Parts, key: Key) -> tk.Menu:
-        """The menu for something in the lab."""
+        """The menu for a node or link in the lab."""
         menu = popup(parts.window, parts.theme)
         lines = self.lines(key)
         _fill(menu, disabled_lines(lines) if self.lab.is_virtual else lines, parts.theme)
@@ -59,7 +59,7 @@ class LabMenus:
         return menu
 
     def lines(self, key: Key) -> list[MenuLine | None]:
-        """The lines for a node or a link; none where the lab knows nothing of it."""
+        """The lines for a node or a link; empty if it is not in the lab."""
         if key.kind == "node":
             return self._node(key.name)
         return self._link(key.name) if key.kind == "link" else []
@@ -98,7 +98,7 @@ class LabMenus:
         return lines
 
     def _paths(self, node: Node) -> list[MenuLine | None]:
-        """Pings from a node, and from each of its VRFs, to one that is clicked then, and the path there."""
+        """Lines for the ping and path from a node, and from each of its VRFs, to a node that is clicked next."""
         start = self.probes.path_from
         lines: list[MenuLine | None] = [("Ping and Path to…", partial(start, node.name), True)]
         for vrf in node.vrfs if isinstance(node, Router) else ():
@@ -106,7 +106,7 @@ class LabMenus:
         return lines
 
     def _routing(self, name: str) -> list[MenuLine | None]:
-        """The lines that show what a router's daemons know."""
+        """The lines that show the state of a router's daemons."""
         windows = self.routing_windows
         lines: list[MenuLine | None] = [("Neighbors", partial(windows.neighbors_of, name), True)]
         lines.append(("Routes", partial(self.windows.routes, name), True))
@@ -146,12 +146,12 @@ class LabMenus:
 
 
 def disabled_lines(lines: list[MenuLine | None]) -> list[MenuLine | None]:
-    """The lines for a lab in virtual time: why nothing can be done, and what could be done in another."""
+    """The lines for a lab in virtual time: the reason, and the same lines disabled."""
     return [_NOBODY, None, *(line and (line[0], _do_nothing, False) for line in lines)]
 
 
 def _do_nothing() -> None:
-    """A line that cannot be chosen."""
+    """The action of a disabled line."""
 
 
 _NOBODY: MenuLine = ("Not available in virtual time", _do_nothing, False)

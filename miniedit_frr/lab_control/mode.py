@@ -17,7 +17,7 @@ from miniedit_frr.tools.base import Tool
 from miniedit_frr.tools.pointer import TOOLS
 from miniedit_frr.tools.two_nodes import TwoNodesTool
 
-#: The tool that edits nothing and so can be used while a lab runs; moving is one of its gestures.
+#: The tool that can be used while a lab runs, since it edits nothing. Moving nodes is one of its gestures.
 _SELECT = TOOLS[0]
 
 
@@ -28,11 +28,11 @@ class RunCommands(Protocol):
         """Run the lab until it is stopped."""
 
     def run_with_flows(self) -> None:
-        """Ask how, then send the flows."""
+        """Ask for the options, then send the flows."""
 
 
 class LabMode:
-    """Stands between the window's hands and what they do when no lab runs.
+    """Restricts the tools and edits of the window while a lab runs.
 
     Attributes:
         two_nodes: the tool for the path between two nodes.
@@ -57,13 +57,13 @@ class LabMode:
         parts.document.guard = self._guard
         parts.dialogs.is_running = parts.properties.is_running = lambda: lab.is_alive
         parts.document.on_refuse = self.refuse
-        # What is in the lab is handled here, before anybody edits it.
+        # Clicks on nodes and links of the lab are handled here, before the handlers that edit them.
         parts.hands.on_open.insert(0, self._open)
         parts.hands.on_context.insert(0, self._context)
         self.show()
 
     def show(self) -> None:
-        """Show which tools can be taken now; one that cannot is laid down."""
+        """Show which tools are usable now, and deselect the current one if it is not."""
         parts = self._parts
         self.show_buttons()
         parts.dialogs.refresh()
@@ -73,13 +73,13 @@ class LabMode:
             parts.hands.choose(_SELECT)
 
     def show_buttons(self) -> None:
-        """Show which buttons can be pressed now."""
+        """Show which buttons are usable now."""
         lab, flows = self._lab, bool(self._parts.document.topology.flows)
         can_send = flows and (lab.can_run or lab.can_send)
         self.buttons.show(can_run=lab.can_run, can_send=can_send, is_running=lab.is_alive)
 
     def refuse(self, reason: str) -> None:
-        """Say why something is not done."""
+        """Report why an action is refused."""
         self._parts.say(reason)
         self._parts.window.bell()
 
@@ -93,14 +93,14 @@ class LabMode:
             if self._lab.is_virtual:
                 return f"{tool.title}: {VIRTUAL_TIME_REFUSAL}."
             return "" if self._lab.state is LabState.RUNNING else f"{tool.title}: start the lab first (F5)."
-        # Notes and shapes are for people only: they may come while a lab runs.
+        # Notes and shapes do not concern the lab, so they may be drawn while it runs.
         return live_changes.REFUSAL if self._lab.is_alive and tool in TOOLS and tool is not _SELECT else ""
 
     def _is_in_lab(self, key: Key) -> bool:
         return self._lab.state is LabState.RUNNING and bool(self._menus.lines(key))
 
     def _open(self, key: Key) -> bool:
-        """A double click on a node of the lab opens its shell; whether it was one."""
+        """Handle a double click on a node of the lab: open its shell. Returns whether it was such a click."""
         if key.kind != "node" or not self._is_in_lab(key):
             return False
         if self._lab.is_virtual:
@@ -110,7 +110,7 @@ class LabMode:
         return True
 
     def _context(self, key: Key | None, x: int, y: int) -> bool:
-        """A right click on something in the lab shows what can be done to it there; whether it was one."""
+        """Handle a right click on a node or link of the lab: show its menu. Returns whether it was such a click."""
         if key is None or not self._is_in_lab(key):
             return False
         self._menus.make(self._parts, key).tk_popup(x, y)

@@ -1,4 +1,4 @@
-"""The actions of the lines of the Run menu, and when each is possible, by the names in the table of `menus`."""
+"""The actions, labels and conditions of the lines of the Run menu, by their names in the table of `window.menus`."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ def submenus(running: LabController) -> dict[str, Callable[[], list[tuple[str, C
     return {"Place": running.places.entries, "Join": lambda: menu_entries(running.join)}
 
 
-#: What asks something of a lab, by its command, and what it is called.
+#: Commands that send requests to a lab, and their labels.
 _ASKS = {
     "ping_matrix": "Ping Matrix…", "routing_tables": "Routing Tables…", "config_changes": "Configuration Changes…",
     "ovs_summary": "Show OVS Summary", "root_terminal": "Root Terminal",
 }  # fmt: skip
 
-#: What sends flows in a lab of its own.
+#: Commands that send flows in a lab of their own.
 _SENDS = {"sweep": "Sweep…"}
 
 
 def labels(running: LabController) -> dict[str, Callable[[], str]]:
-    """What lines say that cannot be done now: in virtual time, or while a lab runs."""
+    """The labels of lines that depend on the state of the lab; a disabled line contains its reason."""
     lab = running.lab
 
     def say(title: str) -> str:
@@ -63,7 +63,7 @@ def labels(running: LabController) -> dict[str, Callable[[], str]]:
 
 
 def enabled(running: LabController) -> dict[str, Callable[[], bool]]:
-    """When the lines can be done."""
+    """The conditions of the lines."""
     lab, document = running.lab, running.lab.document
     return {
         "can_run": lambda: lab.can_run,

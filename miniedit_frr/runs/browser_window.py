@@ -22,7 +22,7 @@ from miniedit_frr.widgets.popup import popup
 SMALL, LARGE = (130, 40), (320, 270)
 _COLUMNS = (("when", "When", 122), ("flows", "Flows", 132), ("goodput", "Mbit/s", 64), ("outcome", "Outcome", 164))
 _PAUSE_MS = 700
-#: About how much a list draws before the picture of a row and beside it, in units.
+#: Approximate space before the picture of a row and beside it, in units.
 _INDENT = 14
 
 
@@ -31,11 +31,11 @@ class RunEntry:
     """A run in the list, identified by its folder.
 
     Attributes:
-        title, when, flows, goodput, outcome: what the columns show.
+        title, when, flows, goodput, outcome: the texts of the columns.
         facts: further lines.
         notes: the user's text.
-        wrong: what is missing or cut off, a sentence each.
-        tone: "bad", "doubtful" or "", for the colour of its row.
+        wrong: missing or truncated parts, one sentence each.
+        tone: "bad", "doubtful" or "", for the color of its row.
     """
 
     folder: str
@@ -56,14 +56,14 @@ def _nothing(*_: object) -> None:
 
 @dataclass
 class RunActions:
-    """Callbacks of the window; each gets the chosen folders.
+    """Callbacks of the window; each gets the selected folders.
 
     Attributes:
-        search: called with the words of the search; `RunBrowser.show` gets what there is.
-        choose_folder: asks for the folder below which runs are looked for.
-        again: looks for runs again.
+        search: called with the words of the search; the matching runs are passed to `RunBrowser.show`.
+        choose_folder: asks for the folder to search for runs.
+        again: searches for runs again.
         keep_notes: called with a folder and its notes.
-        figure, worth, drawing, open_folder, forget, report: what the buttons do, with one folder or several.
+        figure, verdict, drawing, open_folder, forget, report: the actions of the buttons, for one folder or several.
         compare: called with a kind of figure and the folders.
         kinds: kinds of figures of several runs, and of one: names and titles.
     """
@@ -83,17 +83,17 @@ class RunActions:
 
 
 def _name(entry: RunEntry) -> str:
-    """Title and folder in two lines: a sweep's runs have one title."""
+    """Title and folder in two lines, since all runs of a sweep have the same title."""
     return f"  {entry.title}\n  {entry.folder.rpartition('/')[2]}"
 
 
 class RunBrowser(ttk.Toplevel):
-    """Runs, newest first; beside them the figure, facts and notes of the chosen one."""
+    """Runs, newest first; beside them the figure, facts and notes of the selected one."""
 
-    def __init__(self, parent: tk.Misc, doings: RunActions, ui: float, theme: Theme) -> None:
+    def __init__(self, parent: tk.Misc, actions: RunActions, ui: float, theme: Theme) -> None:
         super().__init__(title="Runs", master=parent)
         put_aside(self, parent)
-        self._do, self._ui, self._theme = doings, ui, theme
+        self._do, self._ui, self._theme = actions, ui, theme
         self._entries: dict[str, RunEntry] = {}
         self._images: dict[str, Any] = {}
         self._large: dict[str, Image.Image] = {}
@@ -150,7 +150,7 @@ class RunBrowser(ttk.Toplevel):
 
     def _build_list(self, halves: ttk.Panedwindow) -> None:
         frame = ttk.Frame(halves)
-        # The height of rows is the style's, and other tables have their own.
+        # The height of rows belongs to the style, and other tables have another one.
         ttk.Style().configure("Runs.Treeview", rowheight=round((SMALL[1] + 8) * self._ui))
         names = [name for name, _, _ in _COLUMNS]
         self.tree = ttk.Treeview(frame, columns=names, height=11, selectmode="extended", style="Runs.Treeview")
@@ -170,8 +170,8 @@ class RunBrowser(ttk.Toplevel):
 
     def _build_side(self, halves: ttk.Panedwindow) -> None:
         side = ttk.Frame(halves, padding=(10, 0, 0, 0))
-        wide, high = (round(each * self._ui) for each in LARGE)
-        # What is packed first keeps its room where the window is low: there is always a place to write.
+        wide, high = (round(size * self._ui) for size in LARGE)
+        # The widget that is packed first keeps its size in a low window, so that there is always space for notes.
         self.notes = tk.Text(side, height=4, width=30, wrap="word", undo=True, borderwidth=1, relief="solid")
         self.notes.pack(side="bottom", fill="x")
         ttk.Label(side, text="Notes (words with # are tags)", padding=(0, 6, 0, 2)).pack(side="bottom", anchor="w")
@@ -185,28 +185,28 @@ class RunBrowser(ttk.Toplevel):
         self.notes.bind("<FocusOut>", lambda event: self.keep_notes())
         halves.add(side, weight=1)
 
-    # --- what is shown ---
+    # --- contents ---
 
-    def show(self, entries: Sequence[RunEntry], told: str) -> None:
-        """List these runs; the choice stays as far as it still exists."""
-        chosen = [folder for folder in self.chosen if any(each.folder == folder for each in entries)]
-        self._entries = {each.folder: each for each in entries}
+    def show(self, entries: Sequence[RunEntry], summary: str) -> None:
+        """List these runs. Selected runs that still exist stay selected."""
+        selection = [folder for folder in self.chosen if any(entry.folder == folder for entry in entries)]
+        self._entries = {entry.folder: entry for entry in entries}
         self.tree.delete(*self.tree.get_children())
-        for each in entries:
-            self._insert(each)
-        self.progress.configure(text=told)
-        self.tree.selection_set(chosen or [each.folder for each in entries[:1]])
+        for entry in entries:
+            self._insert(entry)
+        self.progress.configure(text=summary)
+        self.tree.selection_set(selection or [entry.folder for entry in entries[:1]])
         self._selected()
 
     def update_entry(self, entry: RunEntry) -> None:
-        """Show a run anew."""
+        """Update a run's row."""
         if entry.folder in self._entries:
             self._entries[entry.folder] = entry
             self.tree.item(entry.folder, tags=(entry.tone,))
             self._fitting.put(entry.folder, self._cells(entry), _name(entry))
 
     def picture(self, folder: str, small: Image.Image, large: Image.Image) -> None:
-        """The figure of a run has been made small."""
+        """Show the scaled figure of a run."""
         self._images[folder] = ImageTk.PhotoImage(small, master=self)
         self._large[folder] = large
         if self.tree.exists(folder):
@@ -220,12 +220,12 @@ class RunBrowser(ttk.Toplevel):
 
     @property
     def chosen(self) -> list[str]:
-        """The folders of the chosen runs, in the order of the list."""
+        """The folders of the selected runs, in the order of the list."""
         selected = set(self.tree.selection())
-        return [str(each) for each in self.tree.get_children() if each in selected]
+        return [str(folder) for folder in self.tree.get_children() if folder in selected]
 
     def colour(self, theme: Theme) -> None:
-        """Show it in a theme's colours."""
+        """Show the window in a theme's colors."""
         self._theme = theme
         self.tree.tag_configure("bad", foreground=theme.error)
         self.tree.tag_configure("doubtful", foreground=theme.warning)
@@ -234,12 +234,12 @@ class RunBrowser(ttk.Toplevel):
         self.notes.configure(background=theme.card, foreground=theme.text, insertbackground=theme.text)
 
     def close(self) -> None:
-        """Close it; notes are kept first."""
+        """Store the notes, and close the window."""
         self.keep_notes()
         self.destroy()
 
     def keep_notes(self) -> None:
-        """Hand on the notes, if they have changed."""
+        """Store the notes if they have changed."""
         if not self._noted or self._noted not in self._entries:
             return
         text = self.notes.get("1.0", "end").rstrip()
@@ -248,8 +248,8 @@ class RunBrowser(ttk.Toplevel):
 
     def _insert(self, entry: RunEntry) -> None:
         image = self._images.get(entry.folder)
-        more: dict[str, Any] = {"image": image} if image is not None else {}
-        self.tree.insert("", "end", iid=entry.folder, tags=(entry.tone,), **more)
+        options: dict[str, Any] = {"image": image} if image is not None else {}
+        self.tree.insert("", "end", iid=entry.folder, tags=(entry.tone,), **options)
         self._fitting.put(entry.folder, self._cells(entry), _name(entry))
 
     def _cells(self, entry: RunEntry) -> tuple[str, ...]:
@@ -275,7 +275,7 @@ class RunBrowser(ttk.Toplevel):
     def _show_large(self) -> None:
         self._canvas.delete("all")
         first = next(iter(self.chosen), "")
-        wide, high = (round(each * self._ui) for each in LARGE)
+        wide, high = (round(size * self._ui) for size in LARGE)
         if first in self._large:
             self._shown_large = ImageTk.PhotoImage(self._large[first], master=self)
             self._canvas.create_image(wide // 2, high // 2, image=self._shown_large)
@@ -289,10 +289,10 @@ class RunBrowser(ttk.Toplevel):
             usable = many >= 1 if name in ("report", "compare") else many == 1
             button.configure(state="normal" if usable else "disabled")
 
-    def _one(self, what: Callable[[str], object]) -> Callable[[], None]:
+    def _one(self, action: Callable[[str], object]) -> Callable[[], None]:
         def act() -> None:
             if len(self.chosen) == 1:
-                what(self.chosen[0])
+                action(self.chosen[0])
 
         return act
 

@@ -1,4 +1,4 @@
-"""A window that says whether a run can be trusted: measured values beside drawn ones."""
+"""A window with the verdict on a run: measured values beside expected ones."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class VerdictWindow(ttk.Toplevel):
     """The verdict on a run, and a row for each check.
 
     Args:
-        verdict: "trustworthy", "doubtful" or "not as drawn"; empty where too little was kept.
-        rows: what, of what, drawn, measured, what it may be, how it is judged, and why.
+        verdict: "trustworthy", "doubtful" or "not as drawn"; empty if too little data was stored.
+        rows: value, object, expected, measured, accepted range, verdict, and reason.
         open_figure: shows the run's figure.
     """
 
@@ -40,10 +40,10 @@ class VerdictWindow(ttk.Toplevel):
     ) -> None:
         super().__init__(title=title, master=parent)
         put_aside(self, parent)
-        colours = {"doubtful": theme.warning, "not as drawn": theme.error, "trustworthy": theme.up}
-        said = f"This run is {verdict}." if verdict else "This run stored too little data for a verdict."
-        self.headline = ttk.Label(self, text=said, padding=(12, 10), font="TkHeadingFont")
-        self.headline.configure(foreground=colours.get(verdict, theme.text))
+        colors = {"doubtful": theme.warning, "not as drawn": theme.error, "trustworthy": theme.up}
+        headline = f"This run is {verdict}." if verdict else "This run stored too little data for a verdict."
+        self.headline = ttk.Label(self, text=headline, padding=(12, 10), font="TkHeadingFont")
+        self.headline.configure(foreground=colors.get(verdict, theme.text))
         self.headline.pack(fill="x")
         self._whys = [row[-1] for row in rows]
         bar = ttk.Frame(self, padding=(8, 6))
@@ -55,7 +55,7 @@ class VerdictWindow(ttk.Toplevel):
         self.sheet.colour("doubtful", theme.warning)
         self.sheet.colour("not as drawn", theme.error)
         self.sheet.fill([row[:-1] for row in rows], [row[-2] for row in rows])
-        # A reason that is wider than the table goes on in the next line.
+        # A reason that is wider than the table continues in the next line.
         wide = round(sum(column.width for column in _COLUMNS) * ui)
         self.reason = ttk.Label(self, padding=(12, 8), wraplength=wide - 24, justify="left")
         self.reason.pack(side="bottom", fill="x", before=self.sheet)
@@ -68,6 +68,6 @@ class VerdictWindow(ttk.Toplevel):
         self.focus_set()
 
     def _explain(self) -> None:
-        """Explain the verdict on the chosen row."""
-        chosen = self.sheet.tree.selection()
-        self.reason.configure(text=self._whys[int(chosen[0])] or "As expected." if chosen else "")
+        """Explain the verdict on the selected row."""
+        selection = self.sheet.tree.selection()
+        self.reason.configure(text=self._whys[int(selection[0])] or "As expected." if selection else "")
