@@ -124,7 +124,7 @@ class RunBrowserController:
         if self.window is None:
             return
         runs = [run for folder, run in self._cards.items() if folder not in self._forgotten]
-        matches = sorted(matching(runs, self.window.query.get()), key=lambda each: each.started, reverse=True)
+        matches = sorted(matching(runs, self.window.query.get()), key=lambda run: run.started, reverse=True)
         of = f" of {len(runs)}" if len(matches) != len(runs) else ""
         noun = "run" if len(runs) == 1 else "runs"
         self.window.show([entry_of(run) for run in matches], f"{len(matches)}{of} {noun}, below {self._below_text()}")
