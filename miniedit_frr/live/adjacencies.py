@@ -57,7 +57,7 @@ class LiveAdjacencies:
     def __len__(self) -> int:
         return len(self._known)
 
-    def await_(self, expected: Iterable[Expected], time_s: float) -> None:
+    def expect(self, expected: Iterable[Expected], time_s: float) -> None:
         """Expect these neighbours: each counts as missing until a daemon reports it in any state."""
         self._awaited_s = time_s
         self._awaited = tuple(each for each in expected if not any(_is(told, each) for told in self._known.values()))
@@ -85,7 +85,7 @@ class LiveAdjacencies:
             self._awaited = tuple(each for each in self._awaited if not _is(told, each))
         return before is None or (before.state, before.up, before.neighbor) != (told.state, told.up, told.neighbor)
 
-    def same(self, told: AdjacencyState) -> AdjacencyState | None:
+    def previous(self, told: AdjacencyState) -> AdjacencyState | None:
         """The previous report of a neighbour; None where there was none."""
         return self._known.get(told.key)
 

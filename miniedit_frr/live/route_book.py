@@ -207,7 +207,7 @@ def _matcher(text: str) -> Any:
 # --- what a kernel tells, and what is kept ----------------------------------------------------------------------------
 
 
-def of_kernel(told: Sequence[Mapping[str, Any]]) -> dict[TableRow, TableRoute]:
+def parse_kernel_table(told: Sequence[Mapping[str, Any]]) -> dict[TableRow, TableRoute]:
     """A table from the output of `ip -json route show table all`; of several routes to a prefix the best one."""
     found: dict[TableRow, TableRoute] = {}
     for each in told:

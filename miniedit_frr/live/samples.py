@@ -113,7 +113,7 @@ class LiveRun:
             self.newest_s = max(self.newest_s, float(newest))
         _TAKERS[table](self, rows)
 
-    def flow_told(self, flow: str, what: str, time_s: float) -> None:
+    def add_flow_event(self, flow: str, what: str, time_s: float) -> None:
         """A flow has its "start", "end" or "failed"."""
         known = self._flow(flow)
         if known is None:
@@ -133,7 +133,7 @@ class LiveRun:
         self.revision += 1
         self._markers.append((lab_time_s, Marker(math.nan, kind, text)))
 
-    def rate_told(self, link: str, new: tuple[float, str], time_s: float, *, by_lab: bool = False) -> None:
+    def add_rate(self, link: str, new: tuple[float, str], time_s: float, *, by_lab: bool = False) -> None:
         """A link has a new rate, as `frrlib.results.rates.new_rate` gives it, by the flows' clock or the lab's."""
         self.revision += 1
         rate_mbit, towards = new

@@ -48,10 +48,10 @@ def _take(run: LiveRun, event: Event) -> None:
         return
     match event.kind:
         case "flow":
-            run.flow_told(event.subject, event.what, event.time_s)
+            run.add_flow_event(event.subject, event.what, event.time_s)
         case "fault":
             if new := new_rate(event):
-                run.rate_told(event.subject, new, event.time_s)
+                run.add_rate(event.subject, new, event.time_s)
             run.add_limits(event.subject, new_limits(event), event.time_s)
             kind = "rate" if new else "mended" if event.what in MENDING else "fault"
             run.mark(Marker(event.time_s, kind, event.text or f"{event.subject} {event.what}".replace("-", " ")))

@@ -95,7 +95,7 @@ class PlotController:
 
     def flow(self, told: FlowProgress) -> None:
         """A flow began or ended."""
-        self.run.flow_told(told.flow, told.what, told.time_s)
+        self.run.add_flow_event(told.flow, told.what, told.time_s)
 
     def route(self, told: RouteChange) -> None:
         """A route changed."""
@@ -105,7 +105,7 @@ class PlotController:
         """A fault, or a daemon that died; what daemons note is left to the timeline."""
         if told.kind != "note":
             if new := rate_in(told.text):
-                self.run.rate_told(told.where, new, told.time_s, by_lab=True)
+                self.run.add_rate(told.where, new, told.time_s, by_lab=True)
             self.run.add_limits(told.where, told.limits, told.time_s, by_lab=True)
             kind = "rate" if new else told.kind
             words = told.text if told.where in told.text else f"{told.where}: {told.text}"

@@ -11,7 +11,7 @@ from miniedit_frr.paths.ping_matrix_window import PingMatrixWindow
 from miniedit_frr.routing_view.controller import RoutingController
 from miniedit_frr.running_lab.display import LabDisplay
 from miniedit_frr.running_lab.lab import LiveLab
-from miniedit_frr.session.events import PairPing
+from miniedit_frr.session.events import PairRoundTrip
 from miniedit_frr.session.pending import PendingRequest
 from miniedit_frr.tools.two_nodes import TwoNodesTool
 
@@ -50,7 +50,7 @@ class Probes:
             )
 
     def _ping_all(self, window: PingMatrixWindow) -> None:
-        def pair(event: PairPing) -> None:
+        def pair(event: PairRoundTrip) -> None:
             window.set(event.source, event.destination, event.rtt_ms, event.done, event.total)
 
         def over(why: str) -> None:

@@ -83,7 +83,7 @@ class RoutingController:
             self._lab.session.ask(session_routing.expected).then(self._await)
 
     def _await(self, expected: tuple[Expected, ...]) -> None:
-        self.adjacencies.await_(expected, time.monotonic() - (self._ahead_s or 0.0))
+        self.adjacencies.expect(expected, time.monotonic() - (self._ahead_s or 0.0))
         self._is_new_state = self._has_news = True
 
     def _watched(self, nothing: None) -> None:
@@ -104,7 +104,7 @@ class RoutingController:
 
     def detail(self, told: AdjacencyState) -> None:
         """A neighbour is listed as it is, with its timers; since when that is so is known from before."""
-        before = self.adjacencies.same(told)
+        before = self.adjacencies.previous(told)
         if before is None or before.state != told.state:
             self.adjacency(told)
         else:

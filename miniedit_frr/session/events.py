@@ -127,7 +127,7 @@ class LogLine:
 
 
 @dataclass(frozen=True)
-class PairPing:
+class PairRoundTrip:
     """One ping of a matrix: `rtt_ms` is None if no reply came; `done` of `total` pairs have a result."""
 
     request: PendingRequest[Any]
@@ -174,7 +174,7 @@ Event = (
     | LabFacts
     | ConvergenceProgress
     | LogLine
-    | PairPing
+    | PairRoundTrip
     | LabReply
     | FlowsEnd
     | AdjacencyState

@@ -13,7 +13,7 @@ from frrlib.prediction.routes import known_without_bgp
 from frrlib.render.frr import daemons
 from frrlib.wire import messages as wire
 from miniedit_frr.live.messages import AdjacencyState, Incident, RouteChange
-from miniedit_frr.live.route_book import TableRoute, TableRow, of_kernel
+from miniedit_frr.live.route_book import TableRoute, TableRow, parse_kernel_table
 from miniedit_frr.session import requests
 
 #: Timeout for the list of neighbors of all daemons.
@@ -77,5 +77,5 @@ def table(lab: Lab, router: str) -> dict[TableRow, TableRoute]:
     rows: dict[TableRow, TableRoute] = {}
     for family in ("-4", "-6"):
         routes = requests.read_json(lab, router, "ip", family, "-j", "route", "show", "table", "all")
-        rows |= of_kernel([{"family": "inet6" if family == "-6" else "inet", **route} for route in routes])
+        rows |= parse_kernel_table([{"family": "inet6" if family == "-6" else "inet", **route} for route in routes])
     return rows

@@ -27,7 +27,7 @@ from miniedit_frr.session.events import (
     LinkState,
     LogLine,
     NodeState,
-    PairPing,
+    PairRoundTrip,
     StateChange,
 )
 from miniedit_frr.session.pending import PendingRequest, PendingRequests, Result, ignore
@@ -141,7 +141,7 @@ class Session:
         return request
 
     def ping_matrix(self, names: Sequence[str] = ()) -> PendingRequest[dict[tuple[str, str], float | None]]:
-        """Ping between all hosts, or the named nodes. A `PairPing` for every pair; the result maps (source,
+        """Ping between all hosts, or the named nodes. A `PairRoundTrip` for every pair; the result maps (source,
         destination) to ms or None."""
         request = PendingRequest[dict[tuple[str, str], float | None]](self.pending)
         self._put(request, partial(self._matrix, request, tuple(names)))
@@ -186,7 +186,7 @@ class Session:
         def report(source: str, destination: str, rtt_ms: float | None) -> None:
             if request.is_dropped:
                 raise LabFailed("given up")
-            self._events.put(PairPing(request, source, destination, rtt_ms, next(done), total))
+            self._events.put(PairRoundTrip(request, source, destination, rtt_ms, next(done), total))
 
         return requests.ping_matrix(lab, nodes, report)
 

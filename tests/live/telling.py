@@ -38,6 +38,6 @@ def told(folder: Path, *, is_over: bool = True) -> tuple[LiveRun, Results]:
         run.take(table, rows)
     for event in results.events:
         if event.kind == "flow":
-            run.flow_told(event.subject, event.what, event.time_s)
+            run.add_flow_event(event.subject, event.what, event.time_s)
     run.is_over = is_over
     return run, results

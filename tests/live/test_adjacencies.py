@@ -116,7 +116,7 @@ def promised() -> tuple[Expected, ...]:
 def test_a_neighbour_that_the_drawing_promises_is_missing_until_it_is_told_of() -> None:
     known = LiveAdjacencies(drawn())
     known.take(told("r1", "r2", interface="r1-eth0"))
-    known.await_(promised(), 5.0)
+    known.expect(promised(), 5.0)
     assert known.totals() == {"ospf": (1, 6, "coming")}
     assert known.counts() == {"r1": (1, 2, "coming"), "r2": (0, 3, "coming"), "r3": (0, 1, "coming")}
     (missing,) = known.by_link()["l2"]["r1"]

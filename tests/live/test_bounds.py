@@ -33,9 +33,9 @@ def test_names_without_end_are_bounded_and_what_was_planned_is_kept(monkeypatch:
     for number in range(100):
         for table in wire.TABLES:
             run.take(table, [_row(table, f"n{number}", float(number)), _row(table, "x" * 201, float(number))])
-        run.flow_told(f"n{number}", "end", 1.0)
-        run.rate_told(f"l{number}", (5.0, ""), 1.0)
-        run.rate_told("l0", (float(number), ""), 1.0)
+        run.add_flow_event(f"n{number}", "end", 1.0)
+        run.add_rate(f"l{number}", (5.0, ""), 1.0)
+        run.add_rate("l0", (float(number), ""), 1.0)
     run.take("tcp", [_row("tcp", "planned", 200.0), _row("tcp", "n3", 200.0), _row("tcp", "n50", 200.0)])
     assert list(run.flows) == ["planned", *(f"n{number}" for number in range(10))]
     assert len(run.flows["planned"].sender) == 1 and len(run.flows["n3"].sender) == 2

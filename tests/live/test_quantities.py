@@ -228,7 +228,7 @@ def test_parallel_connections_are_one_flow() -> None:
 
 def test_a_flow_that_has_sent_nothing_has_no_span() -> None:
     run = LiveRun()
-    run.flow_told("f1", "start", 0.0)
+    run.add_flow_event("f1", "start", 0.0)
     assert run.flows["f1"].span() is None
     assert all(not list(quantity.lines(run, TimeWindow(0, 1, 0.1))) for quantity in QUANTITIES)
     assert isinstance(run.flows["f1"], LiveFlow)
@@ -256,7 +256,7 @@ def test_the_payload_limit_is_that_of_the_slowest_link(two_flows: Path) -> None:
     limit = lines(run, "goodput", TimeWindow(0.0, 10.0, 0.1), "limit")["payload limit"]
     assert limit.data[0].tolist() == [0.0, 10.0]
     assert limit.data[1] == pytest.approx(np.full(2, 10 * 1448 / 1514))
-    run.rate_told("l1", (5.0, ""), 4.0)
+    run.add_rate("l1", (5.0, ""), 4.0)
     limit = lines(run, "goodput", TimeWindow(0.0, 10.0, 0.1), "limit")["payload limit"]
     assert limit.data[0].tolist() == [0.0, 4.0, 4.0, 10.0]
     assert limit.data[1] == pytest.approx(np.array([10, 10, 5, 5]) * 1448 / 1514)

@@ -8,7 +8,7 @@ import io
 import pytest
 
 from miniedit_frr.live.messages import RouteChange
-from miniedit_frr.live.route_book import RouteBook, TableCell, TableRoute, TableRow, as_csv, as_text, of_kernel
+from miniedit_frr.live.route_book import RouteBook, TableCell, TableRoute, TableRow, as_csv, as_text, parse_kernel_table
 
 OSPF = TableRoute(("10.9.0.2 r1-eth0",), "ospf", 20)
 
@@ -113,7 +113,7 @@ def test_a_kernels_table() -> None:
         {"type": "unreachable", "dst": "10.6.0.0/16", "protocol": "static", "metric": 5},
         {"dst": "10.7.0.0/16", "via": {"family": "inet6", "host": "fe80::1"}, "dev": "r1-eth0", "protocol": "bgp"},
     ]  # fmt: skip
-    assert of_kernel(told) == {
+    assert parse_kernel_table(told) == {
         TableRow("0.0.0.0/0"): TableRoute(("10.0.0.1 r1-eth0",), "bgp", 20),
         TableRow("10.2.0.0/16"): TableRoute(("10.9.0.2 r1-eth1", "10.9.1.2 r1-eth2"), "ospf", 20),
         TableRow("10.4.0.9/32", 100): TableRoute(("r1-eth0",), "kernel"),
@@ -136,6 +136,6 @@ def test_tables_as_text_and_csv() -> None:
 
 def test_the_last_route_of_a_vrf_stands_for_none() -> None:
     last = {"type": "unreachable", "dst": "default", "table": 10, "metric": 4_278_198_272}
-    assert of_kernel([last, {**last, "metric": 20}]) == {
+    assert parse_kernel_table([last, {**last, "metric": 20}]) == {
         TableRow("0.0.0.0/0", 10): TableRoute(("unreachable",), "", 20)
     }  # fmt: skip

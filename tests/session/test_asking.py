@@ -8,7 +8,7 @@ import pytest
 
 from frrlib.model.topology import Topology
 from miniedit_frr.session import requests
-from miniedit_frr.session.events import LabState, LinkState, NodeState, PairPing, StepProgress
+from miniedit_frr.session.events import LabState, LinkState, NodeState, PairRoundTrip, StepProgress
 from miniedit_frr.session.requests import NodeCommandOutput
 from tests.session.watching import Watch
 
@@ -57,7 +57,7 @@ def test_a_lab_from_its_menus(running: Watch, topology: Topology) -> None:
     assert all(queues[0]["packets"] >= 0 for queues in found["queues"].values())
     assert set(found["matrix"]) == {("h1", "h2"), ("h2", "h1")}
     assert all(rtt_ms is not None for rtt_ms in found["matrix"].values())
-    pairs = [event for event in running.events if isinstance(event, PairPing)]
+    pairs = [event for event in running.events if isinstance(event, PairRoundTrip)]
     assert sorted((event.done, event.total) for event in pairs) == [(1, 2), (2, 2)]
 
     given_up = session.ping_matrix(sorted(names))

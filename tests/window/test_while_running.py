@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from miniedit_frr.lab_control import run_menu
-from miniedit_frr.session.events import ConvergenceProgress, LabReply, LabState, PairPing, StepProgress
+from miniedit_frr.session.events import ConvergenceProgress, LabReply, LabState, PairRoundTrip, StepProgress
 from miniedit_frr.session.pending import PendingRequest
 from tests.examples_data import two_as_bgp
 from tests.window.hands_on_window import User
@@ -40,15 +40,15 @@ def test_pings_that_are_lost_while_routes_are_awaited_are_said_to_be_so(
     running.probes.show_matrix()
     matrix = running.probes.matrix
     running.display.missing(ConvergenceProgress({}))
-    running._take(PairPing(request, "h1", "h2", None, 1, 2))
-    running._take(PairPing(request, "h2", "h1", 12.0, 2, 2))
+    running._take(PairRoundTrip(request, "h1", "h2", None, 1, 2))
+    running._take(PairRoundTrip(request, "h2", "h1", 12.0, 2, 2))
     running._take(LabReply(request))
     said = str(matrix._said.cget("text"))
     assert "1 of 2 pings were answered" in said
     assert ("Some routes are still missing at r1; repeat" in said) == is_late
     matrix.again()
     for one, other in (("h1", "h2"), ("h2", "h1")):
-        running._take(PairPing(request, one, other, 12.0, 2, 2))
+        running._take(PairRoundTrip(request, one, other, 12.0, 2, 2))
     running._take(LabReply(request))
     assert "missing" not in str(matrix._said.cget("text"))
 
