@@ -1,6 +1,6 @@
-"""The quantities of a run that can be plotted, as a table: each with the function that makes its curves from samples.
+"""The quantities of a run that can be plotted, as a table: each has the function that makes its curves from samples.
 
-Curves are made of the same functions as the figures of finished runs, so that both show the same.
+The curves use the same functions as the figures of finished runs, so that both show the same.
 """
 
 from __future__ import annotations
@@ -22,33 +22,33 @@ from miniedit_frr.live.phases import stretches
 from miniedit_frr.live.ring import Floats, Ring
 from miniedit_frr.live.samples import LiveRun
 
-#: Fairness is that of the goodputs over so long a time.
+#: The averaging time of the goodputs for the fairness.
 FAIRNESS_S = 1.0
-#: A limit is drawn where a queue has reached this share of it; else it would press the curve to the bottom.
+#: A limit is drawn if a queue has reached this share of it; otherwise it would make the curve too flat.
 _NEAR_LIMIT = 0.3
 
-#: The total of all flows, and their fairness, belong to no single one.
+#: The subject of curves of all flows: their total and their fairness.
 TOTAL = "all flows"
-#: What a link's rate leaves for data.
+#: The subject of the curve of a link's rate without headers.
 PAYLOAD = "payload limit"
 
 
 def bands(run: LiveRun, view: TimeWindow) -> list[PhaseBand]:
     """The phases of each flow with BBR."""
-    found = []
+    phase_bands = []
     for name, flow, (begin_s, end_s) in _sending(run, view):
         rows = flow.sender.columns_between(view.from_s, view.to_s)
         for from_s, to_s, phase in stretches(rows["time_s"], rows["bbr_phase"], math.nan):
             if to_s > begin_s and from_s < end_s:
-                found.append(PhaseBand(name, max(from_s, begin_s), min(to_s, end_s), phase))
-    return found
+                phase_bands.append(PhaseBand(name, max(from_s, begin_s), min(to_s, end_s), phase))
+    return phase_bands
 
 
 # --- of flows ---------------------------------------------------------------------------------------------------------
 
 
 def _sending(run: LiveRun, view: TimeWindow) -> Iterator[tuple[str, LiveFlow, tuple[float, float]]]:
-    """The flows that sent in a view, and the span in which they did."""
+    """The flows that sent in a time window, with the span in which they did."""
     for name, flow in run.flows.items():
         span = flow.span()
         if span is not None and span[0] <= view.to_s and span[1] >= view.from_s:
@@ -56,7 +56,7 @@ def _sending(run: LiveRun, view: TimeWindow) -> Iterator[tuple[str, LiveFlow, tu
 
 
 def _whole(run: LiveRun, view: TimeWindow, to_s: float) -> float:
-    """The end of the last complete bin: one that is still filling would look like a drop."""
+    """The end of the last complete bin. An incomplete bin would look like a drop."""
     newest_s = min(run.newest_s, view.to_s)
     if run.is_over or to_s < newest_s:
         return to_s
@@ -65,11 +65,11 @@ def _whole(run: LiveRun, view: TimeWindow, to_s: float) -> float:
 
 def _goodput(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
     sums: list[tuple[Floats, Floats]] = []
-    seen: list[FlowSamples] = []
+    samples: list[FlowSamples] = []
     hull = _hull(run, view)
     for name, flow, (begin_s, end_s) in _sending(run, view):
-        seen.append(flow.between(begin_s - view.bin_s, end_s + view.bin_s))
-        data = arrived(seen[-1])
+        samples.append(flow.between(begin_s - view.bin_s, end_s + view.bin_s))
+        data = arrived(samples[-1])
         until_s = _whole(run, view, end_s)
         if data[0].size < 2 or until_s <= begin_s:
             continue
@@ -78,13 +78,13 @@ def _goodput(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
     if not sums:
         return
     total = np.sum([rates for _, rates in sums], axis=0)
-    if len(seen) > 1:
+    if len(samples) > 1:
         yield Curve(TOTAL, "run", (sums[0][0], total))
-    yield from _payload(run, view, seen, float(total.max(initial=0.0)))
+    yield from _payload(run, view, samples, float(total.max(initial=0.0)))
 
 
 def _payload(run: LiveRun, view: TimeWindow, flows: Sequence[FlowSamples], highest_mbit: float) -> Iterator[Curve]:
-    """What the rate of the slowest of the queues that filled leaves for data, where it is near what is drawn."""
+    """The data rate of the slowest busy queue without headers, in spans where the flows come near it."""
     rated = [(info.rate_mbit, name) for name in run.busy_queues() if (info := run.infos.get(name)) and info.rate_mbit]
     if not rated:
         return
@@ -104,7 +104,7 @@ def _hull(run: LiveRun, view: TimeWindow) -> tuple[float, float]:
 
 
 def _of_sender(column: str, aside: str = "") -> Callable[[LiveRun, TimeWindow], Iterator[Curve]]:
-    """Curves of a column of the sending end, and of another that goes with it."""
+    """Curves of a column of the sending end, and of a related column."""
 
     def lines(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
         for name, flow, span in _sending(run, view):
@@ -129,11 +129,11 @@ def _rtt(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
 
 
 def _in_flight(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
-    """The kernel's count in flight; where it was not reported, sent minus acknowledged."""
+    """The kernel's count of packets in flight; if it was not reported, sent minus acknowledged packets."""
     for name, flow, span in _sending(run, view):
         rows = flow.between(view.from_s, view.to_s)
-        is_told = not np.isnan(rows.sender["in_flight_packets"]).all()
-        yield from _of_column(name, rows, "in_flight_packets" if is_told else "unacked_packets", span, "main")
+        is_reported = not np.isnan(rows.sender["in_flight_packets"]).all()
+        yield from _of_column(name, rows, "in_flight_packets" if is_reported else "unacked_packets", span, "main")
 
 
 def _retransmissions(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
@@ -146,26 +146,26 @@ def _retransmissions(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
 
 def _jain(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
     spans = [(flow, flow.span()) for flow in run.flows.values()]
-    known = [(flow, span) for flow, span in spans if span is not None]
-    counts = [(arrived(flow.between(view.from_s - 2 * FAIRNESS_S, view.to_s)), span) for flow, span in known]
+    sending = [(flow, span) for flow, span in spans if span is not None]
+    counts = [(arrived(flow.between(view.from_s - 2 * FAIRNESS_S, view.to_s)), span) for flow, span in sending]
     counts = [(data, span) for data, span in counts if data[0].size > 1]
     step_s = max(view.bin_s, (view.to_s - view.from_s) / MOST_BINS)
     to_s = min(view.to_s, run.newest_s)
     moments = np.arange(math.ceil(view.from_s / step_s), math.floor(to_s / step_s) + 1) * step_s
-    found = [fairness(counts, float(moment)) for moment in moments]
-    kept = np.array([value is not None for value in found], dtype=bool)
-    if kept.any():
-        yield Curve(TOTAL, "run", (moments[kept], np.array([value for value in found if value is not None])))
+    indices = [fairness(counts, float(moment)) for moment in moments]
+    is_defined = np.array([value is not None for value in indices], dtype=bool)
+    if is_defined.any():
+        yield Curve(TOTAL, "run", (moments[is_defined], np.array([value for value in indices if value is not None])))
 
 
 def fairness(counts: Sequence[tuple[Series, tuple[float, float]]], at_s: float) -> float | None:
     """Jain's index of the goodputs in the second before a moment.
 
     Args:
-        counts: of each flow the bytes that had arrived over time, and from when to when it sent.
+        counts: for each flow, the arrived bytes over time, and the span in which it sent.
 
     Returns:
-        1 for equal shares, 1/n where one of n flows has all; None where fewer than two sent all that time.
+        1 for equal shares, 1/n if one of n flows gets everything; None if fewer than two sent all the time.
     """
     shares = [
         bytes_between(data, at_s - FAIRNESS_S, at_s)
@@ -176,7 +176,7 @@ def fairness(counts: Sequence[tuple[Series, tuple[float, float]]], at_s: float) 
 
 
 def _dots(run: LiveRun, view: TimeWindow, table: str, column: str) -> Iterator[Curve]:
-    """Single events of flows that tell them."""
+    """Single events of flows that report them."""
     for name, flow in run.flows.items():
         ring: Ring = getattr(flow, table)
         times, values = series(ring.columns_between(view.from_s, view.to_s), column)
@@ -198,16 +198,16 @@ def _waited(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
 
 
 def _backlog(converted: Callable[[Series, Course], Series]) -> Callable[[LiveRun, TimeWindow], Iterator[Curve]]:
-    """Curves of the queues' contents, in another unit; and their limits."""
+    """Curves of the queues' backlogs in another unit, and of their limits."""
 
     def lines(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
         for name in run.busy_queues():
             held = series(run.queues[name].columns_between(view.from_s, view.to_s), "backlog_bytes")
             rate = run.course(name)
-            shown = converted(held, rate)
-            if not shown[0].size:
+            values = converted(held, rate)
+            if not values[0].size:
                 continue
-            yield Curve(name, "queue", thinned(shown))
+            yield Curve(name, "queue", thinned(values))
             for steps in _limit_steps(run, name, view, converted):
                 yield Curve(name, "queue", thinned(steps), "limit")
 
@@ -217,7 +217,7 @@ def _backlog(converted: Callable[[Series, Course], Series]) -> Callable[[LiveRun
 def _limit_steps(
     run: LiveRun, name: str, view: TimeWindow, converted: Callable[[Series, Course], Series]
 ) -> Iterator[Series]:
-    """The limit of a queue as step curves, one for each stretch of time in which the queue comes near it."""
+    """The limit of a queue as step curves, one for each span of time in which the backlog comes near it."""
     limit, rate = run.limit_course(name), run.course(name)
     edges = limit.edges(view.from_s, view.to_s, rate)
     limits_bytes = limit.at(edges[:-1])
@@ -259,14 +259,14 @@ def _cpu(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
     for where, ring in sorted(run.cpu.items()):
         rows = ring.columns_between(view.from_s, view.to_s)
         spent = np.diff(np.vstack([rows["busy_s"], rows["idle_s"], rows["steal_s"]]), axis=1)
-        whole = spent.sum(axis=0)
-        known = whole > 0
-        if known.any():
-            yield Curve(where, "cpu", (rows["time_s"][1:][known], 100 * spent[0][known] / whole[known]))
+        total = spent.sum(axis=0)
+        is_valid = total > 0
+        if is_valid.any():
+            yield Curve(where, "cpu", (rows["time_s"][1:][is_valid], 100 * spent[0][is_valid] / total[is_valid]))
 
 
 def _phases(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
-    """Phases are drawn as bands; as curves they are for those who ask for a value."""
+    """The phases as curves, for the values at the pointer; they are drawn as bands."""
     for name, flow, span in _sending(run, view):
         yield from _of_column(name, flow.between(view.from_s, view.to_s), "bbr_phase", span, "band")
 
