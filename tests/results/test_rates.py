@@ -138,7 +138,7 @@ def test_live_curves_and_loads_go_by_it_too(make: Make) -> None:
 
 def test_what_the_lab_tells_by_its_own_clock_counts_from_the_first_sample_on() -> None:
     run = LiveRun((), {DIRECTION: QueueInfo(rate_mbit=8)})
-    run.rate_told("l1", (2, "h2"), 105.0, by_lab=True)
+    run.add_rate("l1", (2, "h2"), 105.0, by_lab=True)
     assert run.course(DIRECTION).is_steady
     run.take("queue", [], 100.0)
     run.take("cpu", [(0.0, "machine", 0.0, 0.0, 0.0)], 100.0)

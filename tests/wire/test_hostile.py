@@ -144,7 +144,7 @@ class _Listener:
             case wire.Samples(table=table, rows=rows) if rows:
                 self.run.take(table, rows, 100.0 - rows[-1][0])
             case wire.FlowEvent(flow=flow, what=what, time_s=time_s):
-                self.run.flow_told(flow, what, time_s)
+                self.run.add_flow_event(flow, what, time_s)
         match session_routing.routing_event(message):
             case AdjacencyState() as told:
                 self._adjacencies.take(told)
