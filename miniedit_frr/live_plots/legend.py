@@ -1,4 +1,4 @@
-"""The names of curves in their colours, each with a switch; they stand in lines as long as there is room."""
+"""The names of curves in their colors, each with a switch, wrapped into lines."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Legend(tk.Text):
 
     Args:
         hidden: the subjects that are not shown ("flow:f1"); changed in place.
-        on_change: called when something was switched.
+        on_change: called when a switch has changed.
 
     Attributes:
         switches: each subject's check button.
@@ -44,17 +44,17 @@ class Legend(tk.Text):
         self.bind("<Configure>", lambda event: self.after_idle(self._fit), add=True)
 
     def show(self, run: LiveRun, theme: Theme, has_queues: bool, has_cpu: bool) -> None:
-        """Have a switch for everything that has a curve."""
-        colours = PlotColors(run, theme)
+        """Show a switch for every subject with a curve."""
+        colors = PlotColors(run, theme)
         entries = [("flow", name, _called(run, name)) for name in run.flows]
         entries += [("run", TOTAL, TOTAL)] if len(run.flows) > 1 else []
         entries += [("queue", name, name) for name in run.busy_queues()] if has_queues else []
         entries += [("cpu", name, name) for name in run.cpu] if has_cpu else []
-        looks = [colours.look(of, name) for of, name, _ in entries]
-        shown = (*entries, *looks, theme.name)
-        if shown == self._shown:
+        looks = [colors.look(of, name) for of, name, _ in entries]
+        state = (*entries, *looks, theme.name)
+        if state == self._shown:
             return
-        self._shown = shown
+        self._shown = state
         self.configure(background=str(ttk.Style().lookup("TFrame", "background")), state="normal")
         self.delete("1.0", "end")
         for child in self.winfo_children():
@@ -84,7 +84,7 @@ class Legend(tk.Text):
         self._on_change()
 
     def _fit(self) -> None:
-        """As high as its lines are, up to a limit."""
+        """Fit the height to the number of lines, up to a limit."""
         if not self.winfo_exists() or not self.switches or self.winfo_width() < 50:
             return
         line_px = max(switch.winfo_reqheight() + 2 for switch in self.switches.values())
@@ -107,7 +107,7 @@ def swatch(look: Look, ui: float) -> Image.Image:
     picture = Image.new("RGBA", (wide * _OVER, high * _OVER), (0, 0, 0, 0))
     pen = ImageDraw.Draw(picture)
     y, weight, end = high * _OVER / 2, round(2.2 * ui * _OVER), (wide - 4 * ui) * _OVER
-    dashes = [each * 3 * ui * _OVER for each in look.line_style[1]] if isinstance(look.line_style, tuple) else [end]
+    dashes = [length * 3 * ui * _OVER for length in look.line_style[1]] if isinstance(look.line_style, tuple) else [end]
     x, index = 0.0, 0
     while x < end:
         if index % 2 == 0:

@@ -1,4 +1,4 @@
-"""Colours of plots: those of the figures of runs, made lighter on a dark background."""
+"""Colors of plots: those of the figures of runs, lighter on a dark background."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _TOTAL_GREY = {"light": "#8a949e", "dark": "#98a3ad"}
 
 
 def phase_color(phase: int, theme: Theme) -> str:
-    """The colour of a phase of BBR, by its number."""
+    """The color of a phase of BBR, by its number."""
     return curve(_PHASES[phase], theme)
 
 
 def mark_color(kind: str, theme: Theme) -> str:
-    """The colour of a mark on the time axis."""
+    """The color of a mark on the time axis."""
     return {"fault": curve(FAULT, theme), "daemon": curve(FAULT, theme), "mended": theme.up, "rate": theme.note}.get(
         kind, theme.link if kind == "flow" else theme.accent
     )
@@ -59,7 +59,7 @@ class PlotColors:
 
 
 def queue_colors(run: LiveRun) -> Mapping[str, str]:
-    """The colours of the queues that are worth a curve, as in the run's figure."""
+    """The colors of the queues with a curve, as in the run's figure."""
     return dict(zip(run.busy_queues(), QUEUE_COLOURS, strict=False))
 
 

@@ -16,7 +16,7 @@ _ZOOM = 1.3
 
 
 class PlotPointerTarget(Protocol):
-    """A panel of plots, as far as hands reach; see `PlotPanel`."""
+    """The part of a panel of plots that the pointer uses; see `PlotPanel`."""
 
     ui: float
     run: LiveRun
@@ -27,29 +27,29 @@ class PlotPointerTarget(Protocol):
 
     @property
     def latest_s(self) -> float:
-        """The end of what can be looked at."""
+        """The latest time that can be shown."""
 
     def looked_at(self) -> tuple[float, float]:
-        """From when to when is looked at."""
+        """The visible span."""
 
     def zoom(self, from_s: float, to_s: float) -> None:
-        """Look at another span."""
+        """Show another span."""
 
     def unzoom(self) -> None:
-        """Look at what is followed again."""
+        """Follow the newest samples again."""
 
     def pause(self) -> None:
-        """Stand still, or go on."""
+        """Pause or resume."""
 
     def resized(self) -> None:
-        """The panel has another size."""
+        """Adapt to a new size."""
 
     def after_idle(self, func: Callable[[], object]) -> Any:
-        """Call that as soon as the window has nothing else to do."""
+        """Call a function as soon as the window is idle."""
 
 
 class PlotPointer:
-    """The hands on a panel of plots."""
+    """Handles the pointer and keys on a panel of plots."""
 
     def __init__(self, panel: PlotPointerTarget) -> None:
         self._panel, self._plots, self._overlay, self._widget = panel, panel.plots, panel.overlay, panel.widget
@@ -60,13 +60,13 @@ class PlotPointer:
 
     @property
     def is_dragging(self) -> bool:
-        """Whether a span of time is being dragged over."""
+        """Whether a drag is selecting a span of time."""
         return self._pressed is not None
 
     def _join(self) -> None:
         widget, panel = self._widget, self._panel
         for sequence in ("<Button-4>", "<Button-5>", "<MouseWheel>", "<ButtonPress-1>", "<Motion>"):
-            widget.unbind(sequence)  # the toolkit's backend would look for axes at every motion
+            widget.unbind(sequence)  # the toolkit's backend would search for axes at every motion
         keys: dict[str, Callable[[tk.Event], object]] = {
             "<Motion>": self._motion, "<Leave>": lambda event: self._left(),
             "<ButtonPress-1>": self._press, "<B1-Motion>": self._drag, "<ButtonRelease-1>": self._release,
@@ -84,7 +84,7 @@ class PlotPointer:
             widget.bind(sequence, lambda event, handler=handler: handler(event) and None, add=sequence == "<Configure>")  # type: ignore[misc]
 
     def escape(self) -> None:
-        """Give up the drag, else the zoom."""
+        """Cancel the drag, or else the zoom."""
         if self._pressed is not None:
             self._pressed = None
             self._overlay.show(self._panel.run)
@@ -135,8 +135,8 @@ class PlotPointer:
         if self._panned is None or not self._plots.panels:
             return
         x, (from_s, to_s) = self._panned
-        left, _, right, _ = self._plots.box(self._plots.panels[0])
-        by_s = (x - event.x) / max(1.0, right - left) * (to_s - from_s)
+        x0, _, x1, _ = self._plots.box(self._plots.panels[0])
+        by_s = (x - event.x) / max(1.0, x1 - x0) * (to_s - from_s)
         by_s = max(by_s, -from_s)
         if not math.isclose(by_s, 0.0, abs_tol=1e-9):
             self._panel.zoom(from_s + by_s, to_s + by_s)
