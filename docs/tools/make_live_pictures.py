@@ -66,8 +66,8 @@ def of_flows(folder: Path, below: Path, theme: str = "light") -> None:
         if theme == "light":
             live.window.destroy()
             there.running.live.show_stored(RunRow("", "Six flows", "", "", str(below / "out")))
-            there.until(lambda: live.others)
-            (window,) = live.others
+            there.until(lambda: live.stored_windows)
+            (window,) = live.stored_windows
             window.geometry("1080x620+100+20")
             window.panel.choose(("goodput", "cwnd", "rtt", "queue_ms"))
             there.rest(1)

@@ -61,7 +61,7 @@ class PlotController:
         self.loads = LoadDisplay(parts)
         self.window: PlotWindow | None = None
         self.panel: PlotPanel | None = None
-        self.others: list[PlotWindow] = []
+        self.stored_windows: list[PlotWindow] = []
         self.is_ready = self._is_loading = False
         self._waiting: list[Callable[[], object]] = []
         self._worker = Worker(parts.window)
@@ -251,7 +251,7 @@ class PlotController:
     def set_theme(self, theme: Theme) -> None:
         """Show all plots in a theme's colors."""
         self.loads.legend.set_theme(theme)
-        for panel in (*self._shown(), *(window.panel for window in self.others)):
+        for panel in (*self._shown(), *(window.panel for window in self.stored_windows)):
             panel.set_theme(theme)
 
     def _open_folder(self, folder: Path) -> None:
@@ -269,8 +269,8 @@ class PlotController:
         run.title = f"{row.title}, {row.time}"
         window = self._make_window(run, self._keys())
         window.panel.offer_results(partial(self._open_folder, Path(row.folder)))
-        self.others.append(window)
-        window.on_closed = lambda: self.others.remove(window)
+        self.stored_windows.append(window)
+        window.on_closed = lambda: self.stored_windows.remove(window)
         self._parts.say(f"{run.title}: {len(run.flows)} flows, {run.newest_s:.1f} s.")
 
     # --- threads ---

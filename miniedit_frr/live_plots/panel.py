@@ -246,7 +246,7 @@ class PlotPanel(ttk.Frame):
 
     def refresh(self) -> bool:
         """Draw a frame if there are visible changes; returns whether there were."""
-        from_s, to_s = self.looked_at()
+        from_s, to_s = self.visible_span()
         is_frozen = self.paused_s is not None or (self.zoomed is not None and to_s + 1.0 < self.run.newest_s)
         state: tuple[float, ...] = (-1 if is_frozen else self.run.revision, from_s, to_s, self.widget.winfo_width())
         if state == self._shown and not self._is_dirty:
@@ -268,7 +268,7 @@ class PlotPanel(ttk.Frame):
             self._tell()
         return True
 
-    def looked_at(self) -> tuple[float, float]:
+    def visible_span(self) -> tuple[float, float]:
         """The visible span of the run, in seconds."""
         if self.zoomed is not None:
             return self.zoomed

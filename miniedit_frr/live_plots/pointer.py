@@ -29,7 +29,7 @@ class PlotPointerTarget(Protocol):
     def latest_s(self) -> float:
         """The latest time that can be shown."""
 
-    def looked_at(self) -> tuple[float, float]:
+    def visible_span(self) -> tuple[float, float]:
         """The visible span."""
 
     def zoom(self, from_s: float, to_s: float) -> None:
@@ -124,12 +124,12 @@ class PlotPointer:
         panel = self._plots.panel_at(event.x, event.y)
         if panel is None:
             return
-        at_s, (from_s, to_s) = self._plots.time_at(panel, event.x), self._panel.looked_at()
+        at_s, (from_s, to_s) = self._plots.time_at(panel, event.x), self._panel.visible_span()
         limit_s = self._panel.latest_s
         self._panel.zoom(max(0.0, at_s - (at_s - from_s) * ratio), min(limit_s, at_s + (to_s - at_s) * ratio))
 
     def _grab(self, event: tk.Event) -> None:
-        self._panned = event.x, self._panel.looked_at()
+        self._panned = event.x, self._panel.visible_span()
 
     def _pan(self, event: tk.Event) -> None:
         if self._panned is None or not self._plots.panels:

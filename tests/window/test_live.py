@@ -132,11 +132,11 @@ def test_a_long_run_gets_what_was_thinned_back_from_its_folder(lab: User, tmp_pa
 def test_a_finished_run_is_shown_from_the_list(lab: User, tmp_path: Path) -> None:
     live = lab.editor.running.live
     lab.editor.running.runs.panel.on_interactive(RunRow("today", "Kept", "", "", str(DATA / "results-v2")))
-    lab.wait(lambda: live.others and live.others[0].panel.plots.frames)
-    (window,) = live.others
+    lab.wait(lambda: live.stored_windows and live.stored_windows[0].panel.plots.frames)
+    (window,) = live.stored_windows
     assert window.title() == "Kept, today - Plots"
     assert set(window.panel.run.flows) == {"fills", "loses"}
     window.destroy()
-    assert live.others == []
+    assert live.stored_windows == []
     live.show_stored(RunRow("", "", "", "", str(tmp_path / "nothing")))
     lab.wait(lambda: "does not exist" in lab.editor.log.text.get("1.0", "end"))
