@@ -267,7 +267,7 @@ class ChangesWindow(ttk.Toplevel):
 
     # --- what is done ---
 
-    def taken(self) -> dict[str, list[Change]]:
+    def ticked_changes(self) -> dict[str, list[Change]]:
         """Router to the changes that are ticked; routers without any are left out."""
         found = {
             name: [
@@ -282,7 +282,7 @@ class ChangesWindow(ttk.Toplevel):
 
     def take(self) -> None:
         """Accept the ticked changes, and close."""
-        taken = self.taken()
+        taken = self.ticked_changes()
         self.destroy()
         self.on_take(taken)
 

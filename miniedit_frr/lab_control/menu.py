@@ -110,7 +110,7 @@ class LabMenus:
         windows = self.routing_windows
         lines: list[MenuLine | None] = [("Neighbors", partial(windows.neighbors_of, name), True)]
         lines.append(("Routes", partial(self.windows.routes, name), True))
-        for title, command in windows.shown(name):
+        for title, command in windows.show_lines(name):
             lines.append((title, partial(windows.show, name, title, command), True))
         return lines
 

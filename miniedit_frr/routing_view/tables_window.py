@@ -66,10 +66,10 @@ class RoutingTables(ttk.Toplevel):
         self.routers = ttk.Entry(bar, width=12)
         self.routers.pack(side="left")
         self.routers.bind("<KeyRelease>", lambda event: self.refresh())
-        self.spoken = ttk.Combobox(bar, values=[_ALL], state="readonly", width=13)
-        self.spoken.current(0)
-        self.spoken.bind("<<ComboboxSelected>>", lambda event: self.refresh())
-        self.spoken.pack(side="left", padx=(10, 0))
+        self.protocol_choice = ttk.Combobox(bar, values=[_ALL], state="readonly", width=13)
+        self.protocol_choice.current(0)
+        self.protocol_choice.bind("<<ComboboxSelected>>", lambda event: self.refresh())
+        self.protocol_choice.pack(side="left", padx=(10, 0))
         self.mark_button = ttk.Button(bar, text="Set Mark", command=self.mark, bootstyle="secondary-outline")
         self.mark_button.pack(side="left", padx=(10, 0))
         self.unmark_button = ttk.Button(bar, text="Clear", command=self.unmark, bootstyle="secondary-outline")
@@ -117,12 +117,12 @@ class RoutingTables(ttk.Toplevel):
     def refresh(self, anew: bool = False) -> None:
         """Show the present tables; nothing is drawn where nothing has changed."""
         book = self._book()
-        wanted, protocol = self.routers.get(), self.spoken.get()
+        wanted, protocol = self.routers.get(), self.protocol_choice.get()
         state = id(book), book.revision, self.filter.get(), wanted, protocol, self.only_changes.get()
         if state == self._seen and not anew:
             return
         self._seen = state
-        self.spoken.configure(values=[_ALL, *(_WORDS.get(each, each) for each in book.protocols())])
+        self.protocol_choice.configure(values=[_ALL, *(_WORDS.get(each, each) for each in book.protocols())])
         kernel = next((name for name, word in _WORDS.items() if word == protocol), protocol)
         only = self.only_changes.get() and book.is_marked
         self._rows = book.rows(self.filter.get(), "" if protocol == _ALL else kernel, only)

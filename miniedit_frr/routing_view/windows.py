@@ -23,7 +23,7 @@ from miniedit_frr.widgets.table import TableWindow
 from miniedit_frr.widgets.text_window import TextWindow
 
 #: What is asked of the daemons, by the daemon that must run: a line of the menu, and the question.
-SHOWN: dict[str, tuple[tuple[str, str], ...]] = {
+SHOW_COMMANDS: dict[str, tuple[tuple[str, str], ...]] = {
     "zebra": (("Running Configuration", "show running-config"), ("FRR's Routes", "show ip route vrf all")),
     "ospfd": (("OSPF Database", "show ip ospf database"), ("OSPF Routes", "show ip ospf route")),
     "ospf6d": (("OSPFv3 Database", "show ipv6 ospf6 database"),),
@@ -164,10 +164,10 @@ class RoutingWindows:
     def _ages(self, listed: Sequence[AdjacencyState]) -> list[str]:
         return [routing_rows.age_text(self._routing.age_s(each.time_s)) for each in listed]
 
-    def shown(self, router: str) -> list[tuple[str, str]]:
+    def show_lines(self, router: str) -> list[tuple[str, str]]:
         """What can be asked of a router's daemons: lines of the menu with their questions."""
         daemons = self._lab.daemons(router)
-        return [line for daemon, lines in SHOWN.items() if daemon in daemons for line in lines]
+        return [line for daemon, lines in SHOW_COMMANDS.items() if daemon in daemons for line in lines]
 
     def show(self, router: str, title: str, command: str) -> None:
         """The answer of a router's daemons to a command, in a window."""
