@@ -22,38 +22,38 @@ from miniedit_frr.session.events import FinalConfigs, LabState
 from miniedit_frr.session.pending import ignore
 
 _TYPED = "These lines were typed on the routers. Ticked lines are added to the drawing and used by later runs."
-#: How often the configurations are read while a terminal is open, in case the lab is lost before its end.
+#: Time between two readings of the configurations while a terminal is open, in case the lab fails.
 _EVERY_MS = 20_000
 _UNDECIDED = "The drawing was not changed. You are asked again when the lab stops or the drawing is saved."
 _KEPT = "The drawing was not changed. Run > Configuration History shows the typed lines."
 
 
 class ConfigController:
-    """Brings configurations that were typed in a lab into the drawing.
+    """Adds configuration lines that were typed in a lab to the topology.
 
     Attributes:
         window: the last window of changes; None before the first.
-        history: folder of the configurations of earlier runs.
+        history: the folder with the configurations of earlier runs.
     """
 
     def __init__(self, parts: Parts, lab: LiveLab, windows: NodeWindows, history: Path) -> None:
         self._parts, self._lab, self._windows, self.history = parts, lab, windows, history
         self.window: ChangesWindow | None = None
         self.history_window: HistoryWindow | None = None
-        #: Router to the configuration that was taken over or dropped last: what was typed later is new.
+        #: The last configuration of each router that was accepted or dropped. Later lines are new.
         self._settled: dict[str, str] = {}
-        #: What was read last while the lab ran.
+        #: The configurations that were read last while the lab ran.
         self._known: Mapping[str, RunningConfig] = {}
         self._timer = ""
-        #: The runs that the history shows.
+        #: The runs in the history window.
         self._runs: list[kept.KeptRun] = []
         self._is_asking = False
         parts.files.on_safe.append(self._saved)
 
-    # --- the lab begins and ends ---
+    # --- start and end of the lab ---
 
     def begin(self) -> None:
-        """A lab begins: nothing was typed yet."""
+        """A lab begins without typed lines."""
         self._settled, self._known = {}, {}
         self._close()
         if self._timer:
@@ -61,13 +61,13 @@ class ConfigController:
         self._timer = self._parts.window.after(_EVERY_MS, self._again)
 
     def over(self) -> None:
-        """The lab has ended: nothing is read any more."""
+        """The lab has ended: stop reading its configurations."""
         if self._timer:
             self._parts.window.after_cancel(self._timer)
             self._timer = ""
 
     def _again(self) -> None:
-        """Read what was typed up to now, so that it is known if the lab is lost; not while flows are measured."""
+        """Read the configurations, so that they are known if the lab fails; not while flows are measured."""
         self._timer = ""
         lab = self._lab
         if lab.is_alive:
@@ -76,7 +76,7 @@ class ConfigController:
             self.remember()
 
     def remember(self) -> None:
-        """Read what was typed up to now, without showing it."""
+        """Read the configurations without showing them."""
         lab = self._lab
         lab.session.ask(lambda lab: lab.running_configs()).then(self._remembered, ignore)
 
@@ -84,37 +84,37 @@ class ConfigController:
         self._known = configs
 
     def lost(self) -> None:
-        """The lab is over. If nobody could read its configurations at the end, what was read last is left of them."""
-        known = self._known
-        if any(config.typed() for config in known.values()):
+        """The lab has ended. If its configurations could not be read at the end, use the ones that were read last."""
+        configs = self._known
+        if any(config.typed() for config in configs.values()):
             self._parts.say("The configurations could not be read at the end. The last ones that were read are kept.")
-            self.ended(FinalConfigs(known))
+            self.ended(FinalConfigs(configs))
 
-    def ended(self, told: FinalConfigs) -> None:
-        """A lab ends: what was typed is kept in the history, and shown."""
+    def ended(self, event: FinalConfigs) -> None:
+        """A lab ends: store the typed lines in the history, and show them."""
         self._known = {}
         document = self._parts.document
         title = document.topology.title or (document.path.stem if document.path else "untitled")
         try:
-            kept.keep(self.history, title, told.configs, str(document.path or ""))
+            kept.keep(self.history, title, event.configs, str(document.path or ""))
         except OSError as error:
             self._parts.say(f"The configurations could not be stored: {error}")
         if self._parts.window.state() != "withdrawn":  # else it is the window's end, too
-            self._show(told.configs, "")
+            self._show(event.configs, "")
 
     @property
     def is_waiting(self) -> bool:
-        """Whether changes are shown about which nobody has decided yet."""
+        """Whether a window with undecided changes is open."""
         return self.window is not None and bool(self.window.winfo_exists())
 
     # --- while it runs ---
 
     def ask(self) -> None:
-        """Show what was typed up to now."""
+        """Show the lines that were typed until now."""
         self._ask("The running configurations contain no changes that are missing in the drawing.")
 
     def _saved(self) -> None:
-        """The drawing was saved: what was typed is not in the file yet."""
+        """The topology was saved: show the typed lines, which the file does not contain yet."""
         if self._lab.state is LabState.RUNNING and not self.is_waiting:
             self._ask("", self._parts.files.save)
 
@@ -128,9 +128,9 @@ class ConfigController:
             self._known = configs
             self._show(configs, nothing, then)
 
-        def failed(why: str) -> None:
+        def failed(error: str) -> None:
             self._is_asking = False
-            self._parts.say(f"The configurations cannot be read: {why}")
+            self._parts.say(f"The configurations cannot be read: {error}")
 
         self._lab.session.ask(lambda lab: lab.running_configs()).then(answered, failed)
 
@@ -139,29 +139,29 @@ class ConfigController:
     def _show(
         self, configs: Mapping[str, RunningConfig], nothing: str, then: Callable[[], object] = lambda: None
     ) -> None:
-        """Show what was typed since it was settled last; `then` follows when something was taken over."""
+        """Show the lines typed since the last decision; `then` is called when some were accepted."""
         silent = [text for name, config in configs.items() for text in map(f"{name}: {{}}".format, config.silent)]
         if silent:
             self._parts.say(f"Daemons that do not reply; only their saved configuration is shown: {'; '.join(silent)}.")
-        compared = {
+        comparisons = {
             name: ConfigComparison(self._settled.get(name, config.start), config.now, _remark(config))
             for name, config in configs.items()
             if difference(self._settled.get(name, config.start), config.now)
         }
-        if not compared:
+        if not comparisons:
             if nothing:
                 self._parts.say(nothing)
             return
         self._close()
         titles = ("Drawing", "Running" if self._lab.state is LabState.RUNNING else "At the end")
         self.window = window = ChangesWindow(
-            self._parts.window, compared, self._parts.theme, titles=titles, said=_TYPED
+            self._parts.window, comparisons, self._parts.theme, titles=titles, introduction=_TYPED
         )
-        settle = {name: each.after for name, each in compared.items()}
+        settle = {name: comparison.new for name, comparison in comparisons.items()}
 
-        def take(taken: dict[str, list[Change]]) -> None:
+        def take(ticked: dict[str, list[Change]]) -> None:
             self._settled |= settle
-            self.take(taken, self._lab.topology)
+            self.take(ticked, self._lab.topology)
             then()
 
         window.on_take = take
@@ -169,41 +169,42 @@ class ConfigController:
         window.on_save = lambda: self._save_as(configs)
         window.on_leave = lambda: self._parts.say(_UNDECIDED if self._lab.state is LabState.RUNNING else _KEPT)
 
-    def take(self, taken: Mapping[str, list[Change]], built: Topology | None = None) -> None:
-        """Take changes into the drawing, as one edit. What runs already may come into it while it runs.
+    def take(self, ticked: Mapping[str, list[Change]], built: Topology | None = None) -> None:
+        """Add changes to the topology as one edit. This is allowed while the lab runs, since it has these lines
+        already.
 
         Args:
-            built: what the lab was built from, where that is known.
+            built: the topology that the lab was built from, if known.
         """
         document = self._parts.document
-        gone = [name for name in taken if not isinstance(document.topology.node(name), Router)]
-        if gone:
+        missing = [name for name in ticked if not isinstance(document.topology.node(name), Router)]
+        if missing:
             self._parts.say(
-                f"Changes on {', '.join(gone)} are not taken over: these routers are no longer in the drawing."
+                f"Changes on {', '.join(missing)} are not taken over: these routers are no longer in the drawing."
             )
-        names = ", ".join(name for name in taken if name not in gone)
-        topology = take_over(document.topology, taken, built)
+        names = ", ".join(name for name in ticked if name not in missing)
+        topology = take_over(document.topology, ticked, built)
         if topology == document.topology:
             self._parts.say(
                 f"The drawing already contains all changes: {names}." if names else "The drawing was not changed."
             )
             return
-        guard, document.guard = document.guard, lambda before, after: ""
+        guard, document.guard = document.guard, lambda old, new: ""
         try:
             document.apply(f"Take Over Configuration of {names}", topology)
         finally:
             document.guard = guard
-        count = sum(len(changes) for name, changes in taken.items() if name not in gone)
+        count = sum(len(changes) for name, changes in ticked.items() if name not in missing)
         self._parts.say(f"{count} {'line' if count == 1 else 'lines'} added to the drawing: {names}.")
 
     def _save_as(self, configs: Mapping[str, RunningConfig]) -> None:
         parent = self.window or self._parts.window
-        asked = filedialog.askdirectory(parent=parent, title="Save the configurations to a folder")
-        if asked:
-            self.save_into(configs, Path(asked))
+        folder = filedialog.askdirectory(parent=parent, title="Save the configurations to a folder")
+        if folder:
+            self.save_into(configs, Path(folder))
 
     def save_into(self, configs: Mapping[str, RunningConfig], folder: Path) -> None:
-        """Write the configurations as they are now, one folder a router, as FRR has them."""
+        """Write the current configurations, one folder per router, in the layout of FRR."""
         try:
             for name, config in configs.items():
                 (folder / name).mkdir(parents=True, exist_ok=True)
@@ -240,27 +241,29 @@ class ConfigController:
         self._fill_history()
 
     def _open_kept(self, row: int) -> None:
-        """Show what was typed in an earlier run, to be taken into the drawing of now."""
+        """Show the lines that were typed in an earlier run. They can be added to the open topology."""
         run = self._runs[row]
         try:
             configs = kept.read_configs(run.folder)
         except LabFailed as error:
             self._parts.say(str(error))
             return
-        compared = {name: ConfigComparison(each.start, each.now) for name, each in configs.items() if each.typed()}
-        if not compared:
+        comparisons = {
+            name: ConfigComparison(config.start, config.now) for name, config in configs.items() if config.typed()
+        }
+        if not comparisons:
             self._parts.say(f"No lines were typed on the routers in the run of {run.time}.")
             return
         self._close()
         self.window = window = ChangesWindow(
-            self._parts.window, compared, self._parts.theme, title=f"{run.title}, {run.time}",
+            self._parts.window, comparisons, self._parts.theme, title=f"{run.title}, {run.time}",
             titles=("At the start", "At the end"), may_drop=False,
-            said="Ticked changes are added to the open drawing, on routers with the same names.",
+            introduction="Ticked changes are added to the open drawing, on routers with the same names.",
         )  # fmt: skip
         window.on_take = self.take
         window.on_save = lambda: self._save_as(configs)
 
 
 def _remark(config: RunningConfig) -> str:
-    said = "; ".join(config.silent)
-    return f"{said}: only its saved configuration is known." if said else ""
+    silent = "; ".join(config.silent)
+    return f"{silent}: only its saved configuration is known." if silent else ""

@@ -1,4 +1,4 @@
-"""A small card over the drawing: the meaning of routing signs, and how many neighbours are up."""
+"""A small card over the canvas: the meaning of the routing signs, and the numbers of neighbors."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _WORDS = {"up": "up", "coming": "coming up", "down": "down"}
 
 
 class RoutingLegend:
-    """The card; it is there while it has content.
+    """The card; it is visible while it has content.
 
     Attributes:
-        frame: the card; None where there is none.
+        frame: the card; None if it is hidden.
     """
 
     def __init__(self, view: View, theme: Theme) -> None:
@@ -31,7 +31,7 @@ class RoutingLegend:
         self.frame: tk.Frame | None = None
 
     def show(self, totals: Mapping[str, tuple[int, int, str]]) -> None:
-        """Show for each protocol how many neighbours are up, how many there are, and the worst grade."""
+        """Show for each protocol the number of neighbors that are up, of all neighbors, and the worst grade."""
         if dict(totals) == self._told:
             return
         is_same = [*totals] == [*self._told]
@@ -41,7 +41,7 @@ class RoutingLegend:
         self._count()
 
     def set_theme(self, theme: Theme) -> None:
-        """Show it in another theme's colours."""
+        """Show it in a theme's colors."""
         self._theme = theme
         self._build()
         self._count()
@@ -72,8 +72,8 @@ class RoutingLegend:
             label.pack(side="left", padx=(0, round(10 * ui)))
         put_in_corner(card, self._view, "left")
 
-    def _label(self, text: str, colour: str) -> tk.Label:
-        return tk.Label(self.frame, text=text, background=self._theme.card, foreground=colour, borderwidth=0)
+    def _label(self, text: str, color: str) -> tk.Label:
+        return tk.Label(self.frame, text=text, background=self._theme.card, foreground=color, borderwidth=0)
 
     def _count(self) -> None:
         for title, (up, every, grade) in self._told.items():

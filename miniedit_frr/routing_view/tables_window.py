@@ -1,4 +1,4 @@
-"""A window with the routing tables of all routers side by side, and their changes since a moment."""
+"""A window with the routing tables of all routers side by side, and their changes since a mark."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _WORDS = {"kernel": "connected"}
 
 
 class RoutingTables(ttk.Toplevel):
-    """Rows are prefixes, columns routers.
+    """The tables: rows are prefixes, columns are routers.
 
     Args:
-        book: the tables now; asked for at every refresh, since a new lab has new ones.
-        name_of: the node that has an address; empty where it is not known.
-        table_title: what a kernel's table is called; empty for the main one.
-        read: reads the tables from the kernels; calls what it is given with why it could not, else with nothing.
+        book: returns the current tables; called at every refresh, since a new lab has new ones.
+        name_of: returns the node of an address; empty if unknown.
+        table_title: returns the title of a kernel table; empty for the main one.
+        read: reads the tables from the kernels, and calls its argument with an error or an empty text.
     """
 
     def __init__(
@@ -90,44 +90,44 @@ class RoutingTables(ttk.Toplevel):
         self.said = ttk.Label(foot, padding=(10, 0))
         self.said.pack(side="left", fill="x", expand=True)
 
-    # --- what is shown ---
+    # --- contents ---
 
     def again(self) -> None:
         """Read the tables from the kernels."""
         self.said.configure(text="reading the kernel routing tables …")
         self._read(self._was_read)
 
-    def _was_read(self, why: str) -> None:
+    def _was_read(self, error: str) -> None:
         if self.winfo_exists():
             self.refresh(anew=True)
-            if why:
-                self.said.configure(text=why)
+            if error:
+                self.said.configure(text=error)
 
     def changed(self) -> None:
-        """There may be changes; they are shown soon."""
+        """Refresh soon, since there may be changes."""
         if self.winfo_exists():
             self._refreshing.soon(self._pause_ms)
 
     def _tick(self) -> None:
         start = time.monotonic()
         self.refresh()
-        # Tables of a large converging lab take their time; the window has other things to do as well.
+        # Refreshing the tables of a large converging lab takes long, so the pause grows with it.
         self._pause_ms = max(_PAUSE_MS, round(4e3 * (time.monotonic() - start)))
 
     def refresh(self, anew: bool = False) -> None:
-        """Show the present tables; nothing is drawn where nothing has changed."""
+        """Show the current tables. Without changes nothing is drawn."""
         book = self._book()
-        wanted, protocol = self.routers.get(), self.protocol_choice.get()
-        state = id(book), book.revision, self.filter.get(), wanted, protocol, self.only_changes.get()
+        query, protocol = self.routers.get(), self.protocol_choice.get()
+        state = id(book), book.revision, self.filter.get(), query, protocol, self.only_changes.get()
         if state == self._seen and not anew:
             return
         self._seen = state
-        self.protocol_choice.configure(values=[_ALL, *(_WORDS.get(each, each) for each in book.protocols())])
+        self.protocol_choice.configure(values=[_ALL, *(_WORDS.get(used, used) for used in book.protocols())])
         kernel = next((name for name, word in _WORDS.items() if word == protocol), protocol)
         only = self.only_changes.get() and book.is_marked
         self._rows = book.rows(self.filter.get(), "" if protocol == _ALL else kernel, only)
-        names = wanted.replace(",", " ").split()
-        self._routers = [each for each in book.routers if not names or any(name in each for name in names)]
+        names = query.replace(",", " ").split()
+        self._routers = [router for router in book.routers if not names or any(name in router for name in names)]
         self.cells.show([self._title(row) for row in self._rows], self._routers)
         self._sum_up(book)
 
@@ -140,9 +140,9 @@ class RoutingTables(ttk.Toplevel):
         return Shown(self._text(route) if route is not None else "", change)
 
     def _text(self, route: TableRoute) -> str:
-        """ "r2, r5 · ospf"; a network of the router's own has the interface instead of next hops."""
+        """A route as "r2, r5 · ospf"; a connected network has its interface instead of next hops."""
         hops = [self._hop(via) for via in route.via]
-        # The kernel's metric is no cost of the protocol: FRR gives all its routes the same.
+        # The kernel's metric is not the cost of the protocol: FRR gives all its routes the same metric.
         parts = [", ".join(hops), _WORDS.get(route.protocol, route.protocol)]
         return " · ".join(filter(None, parts))
 
@@ -175,7 +175,7 @@ class RoutingTables(ttk.Toplevel):
             text=f"{word}{router} to {self._title(self._rows[row])} via {', '.join(hops)}, {route.protocol}{metric}"
         )
 
-    # --- what is done ---
+    # --- actions ---
 
     def mark(self) -> None:
         """Show changes from now on."""
@@ -183,20 +183,20 @@ class RoutingTables(ttk.Toplevel):
         self.refresh()
 
     def unmark(self) -> None:
-        """Show no changes."""
+        """Hide the changes."""
         self._book().unmark()
         self.only_changes.set(False)
         self.refresh()
 
     def _save(self) -> None:
-        asked = filedialog.asksaveasfilename(
+        file = filedialog.asksaveasfilename(
             parent=self, defaultextension=".csv", filetypes=(("CSV", "*.csv"), ("Text", "*.txt")),
             initialfile="routes.csv", title="Save the routing tables",
         )  # fmt: skip
-        if asked:
-            self.save(Path(asked))
+        if file:
+            self.save(Path(file))
 
     def save(self, path: Path) -> None:
-        """Write the shown tables, as CSV or as text by the file's name."""
+        """Write the visible tables as CSV, or as text if the file's suffix is .txt."""
         write = as_text if path.suffix == ".txt" else as_csv
         path.write_text(write(self._book(), self._rows, self._routers), encoding="utf-8")
