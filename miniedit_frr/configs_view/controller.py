@@ -1,4 +1,4 @@
-"""What was typed on routers: asked for, shown, and taken into the drawing; nothing of it is lost when a lab ends."""
+"""Lines typed on routers: read, shown, and added to the topology. They are stored when a lab ends, so none is lost."""
 
 from __future__ import annotations
 

@@ -34,12 +34,12 @@ def neighbor_line(adjacency: AdjacencyState, since: str, both_ends: bool) -> str
         since: time since its last change.
         both_ends: whether the line names the reporting router.
     """
-    title = f"{adjacency.router} → {adjacency.neighbor}" if both_ends else adjacency.neighbor or adjacency.address
+    ends = f"{adjacency.router} → {adjacency.neighbor}" if both_ends else adjacency.neighbor or adjacency.address
     over = f" over {adjacency.interface}" if adjacency.interface and not both_ends else ""
     vrf = f", VRF {adjacency.vrf}" if adjacency.vrf else ""
     details = f", {adjacency.detail}" if adjacency.detail else ""
     title, mark = protocol_title(adjacency.protocol), _MARKS[adjacency.grade]
-    return f"{mark} {title}  {title}: {adjacency.state} for {since}{over}{vrf}{details}"
+    return f"{mark} {title}  {ends}: {adjacency.state} for {since}{over}{vrf}{details}"
 
 
 def neighbors(adjacencies: Sequence[AdjacencyState], since: Sequence[str]) -> list[tuple[str, ...]]:
