@@ -84,7 +84,7 @@ def of_a_failure(folder: Path, below: Path) -> None:
         running, windows = there.running, there.running.routing_windows
         there.take("up")
         running.probes.follow("h1", "h2")
-        way = running.probes.way
+        way = running.probes.path_window
         there.until(lambda: way and "agrees" in str(way.path.cget("text")))
         there.rest(2)
         there.take("way")
@@ -144,16 +144,16 @@ def of_a_path_that_ends(folder: Path, below: Path) -> None:
         running = there.running
         running.probes.follow("h1", "h2")
         following = running.probes.path_tracker
-        there.until(lambda: following.there is not None and following.back is not None)
-        assert following.there is not None
-        assert following.back is not None
-        address = following.there.address
-        gateway = next(hop.gateway for stop in following.back.stops if stop.node == "r2" for hop in stop.hops)
+        there.until(lambda: following.forward is not None and following.backward is not None)
+        assert following.forward is not None
+        assert following.backward is not None
+        address = following.forward.address
+        gateway = next(hop.gateway for stop in following.backward.stops if stop.node == "r2" for hop in stop.hops)
         done: list[object] = []
         for name, route in (("blackhole", ("blackhole", address)), ("loop", (address, "via", gateway))):
             argv = ("ip", "route", "replace", *route)
             running.session.ask(partial(requests.execute, node="r2", argv=argv)).then(done.append, done.append)
-            there.until(lambda word=name: word in "\n".join(following.there.troubles() if following.there else ()))
+            there.until(lambda word=name: word in "\n".join(following.forward.troubles() if following.forward else ()))
             there.rest(3)
             there.take(f"path-{name}")
 

@@ -229,7 +229,7 @@ def of_ways(folder: Path, below: Path) -> None:
         there.post(Key("link", "l1"))
         there.editor.view.select(())
         there.running.probes.follow("h1", "h2")
-        there.until(lambda: there.running.probes.way and len(there.running.probes.way.hops.rows()) > 1)
+        there.until(lambda: there.running.probes.path_window and len(there.running.probes.path_window.hops.rows()) > 1)
         there.take("way")
         there.close_windows()
         link = there.editor.document.topology.links[0].id

@@ -44,8 +44,8 @@ class PathTracker:
     def __init__(self, parts: Parts, lab: LiveLab, routing: RoutingController) -> None:
         self._parts, self._lab, self._routing = parts, lab, routing
         self.window: PathWindow | None = None
-        self.there: LabPath | None = None
-        self.back: LabPath | None = None
+        self.forward: LabPath | None = None
+        self.backward: LabPath | None = None
         self._asked = _Asked("", "", "", 0)
         #: What traceroutes saw, there (True) and back; they belong to the tracing of this number.
         self._hops: dict[bool, tuple[Hop, ...]] = {}
@@ -75,7 +75,7 @@ class PathTracker:
         """Follow no path any more."""
         if self._timer:
             self._parts.window.after_cancel(self._timer)
-        self.there, self.back, self._timer, self._hops = None, None, "", {}
+        self.forward, self.backward, self._timer, self._hops = None, None, "", {}
         self._asking += 1
         if self.window is not None and self.window.winfo_exists():
             self.window.destroy()
@@ -122,17 +122,17 @@ class PathTracker:
 
     def _trace(self) -> None:
         """Ping, and send traceroutes along the paths."""
-        assert self.there is not None
+        assert self.forward is not None
         self._hops, self._tracing = {}, self._tracing + 1
         session = self._lab.session
         # Where packets do not arrive, those on the way back could not answer.
-        back = self.back if self.there.arrives else None
-        for is_there, each in ((True, self.there), (False, back)):
+        back = self.backward if self.forward.arrives else None
+        for is_there, each in ((True, self.forward), (False, back)):
             if each is not None:
                 tracing = session.ask(partial(requests.trace, path=each))
                 tracing.then(partial(self._traced, self._tracing, is_there), ignore)
-        if not self.there.vrf:  # a ping begins in none
-            source, address = self.there.source, self.there.address
+        if not self.forward.vrf:  # a ping begins in none
+            source, address = self.forward.source, self.forward.address
             session.ask(lambda lab: lab.ping(source, address, 3)).then(partial(self._pinged, self._tracing), ignore)
 
     # --- what was found ---
@@ -144,15 +144,15 @@ class PathTracker:
     def _found(self, number: int, told: tuple[LabPath, LabPath | None]) -> None:
         if number != self._asking or not self._is_open:
             return
-        is_new = told != (self.there, self.back)
-        self.there, self.back = told
+        is_new = told != (self.forward, self.backward)
+        self.forward, self.backward = told
         if is_new:
             self._draw()
             self._trace()
         self._tell()
 
     def _draw(self) -> None:
-        there, back = self.there, self.back
+        there, back = self.forward, self.backward
         assert there is not None
         self._parts.view.light(path_marks.keys_of(there), path_marks.keys_of(back) if back is not None else ())
         signs = {**(path_marks.signs_of(back) if back is not None else {}), **path_marks.signs_of(there)}
@@ -173,8 +173,8 @@ class PathTracker:
         self._tell()
 
     def _tell(self) -> None:
-        if self.window is not None and self.there is not None:
-            lines = path_marks.lines_of(self.there, self.back, self._hops.get(True), self._hops.get(False))
+        if self.window is not None and self.forward is not None:
+            lines = path_marks.lines_of(self.forward, self.backward, self._hops.get(True), self._hops.get(False))
             self.window.show_path(lines)
 
 

@@ -39,7 +39,7 @@ class PingMatrixWindow(ttk.Toplevel):
         put_aside(self, parent)
         add_heading(self, "Ping Matrix")
         self._names, self._start, self._stop, self._ui, self._theme = list(names), start, stop, ui, theme
-        self.found: dict[tuple[str, str], float | None] = {}
+        self.rtts_ms: dict[tuple[str, str], float | None] = {}
         self._cells: dict[tuple[str, str], tuple[int, int]] = {}
         self._build_bar()
         self.grid_view = tk.Canvas(self, background=theme.canvas, highlightthickness=0)
@@ -96,7 +96,7 @@ class PingMatrixWindow(ttk.Toplevel):
         """Take a ping's result: its round trip in ms, None where nothing came back."""
         if not self.winfo_exists():
             return
-        self.found[source, destination] = rtt_ms
+        self.rtts_ms[source, destination] = rtt_ms
         box, text = self._cells[source, destination]
         self.grid_view.itemconfigure(box, fill=self._theme.error if rtt_ms is None else self._theme.up)
         shown = "lost" if rtt_ms is None else f"{rtt_ms:.2f}" if rtt_ms < 10 else f"{rtt_ms:.1f}"
@@ -113,9 +113,9 @@ class PingMatrixWindow(ttk.Toplevel):
             awaited: routers that still missed routes while it was pinged, so that pings lost now may succeed later.
         """
         if self.winfo_exists():
-            reached = sum(rtt_ms is not None for rtt_ms in self.found.values())
-            told = why or f"{reached} of {len(self.found)} pings were answered; round-trip times in ms"
-            if awaited and not why and reached < len(self.found):
+            reached = sum(rtt_ms is not None for rtt_ms in self.rtts_ms.values())
+            told = why or f"{reached} of {len(self.rtts_ms)} pings were answered; round-trip times in ms"
+            if awaited and not why and reached < len(self.rtts_ms):
                 told += f". Some routes are still missing at {_some(awaited)}; repeat when the network has converged"
             self._said.configure(text=f"  {told}")
             self.button.configure(text="Repeat")
@@ -124,7 +124,7 @@ class PingMatrixWindow(ttk.Toplevel):
 
     def again(self) -> None:
         """Ping anew."""
-        self.found.clear()
+        self.rtts_ms.clear()
         for (source, destination), (box, text) in self._cells.items():
             if source != destination:
                 self.grid_view.itemconfigure(box, fill=self._theme.hover)
@@ -156,7 +156,7 @@ class PingMatrixWindow(ttk.Toplevel):
 
     def export(self, path: Path) -> None:
         """Write the known results as a table: source, destination, rtt_ms (empty where nothing came back)."""
-        rows = [(*pair, rtt_ms) for pair, rtt_ms in sorted(self.found.items())]
+        rows = [(*pair, rtt_ms) for pair, rtt_ms in sorted(self.rtts_ms.items())]
         path.write_text(csv_text([("source", "destination", "rtt_ms"), *rows]), encoding="utf-8")
 
 

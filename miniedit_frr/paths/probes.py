@@ -76,7 +76,7 @@ class Probes:
             self.two_nodes.forget(self._parts.bench)
 
     @property
-    def way(self) -> PathWindow | None:
+    def path_window(self) -> PathWindow | None:
         """The window with the path between two nodes."""
         return self.path_tracker.window
 

@@ -108,8 +108,8 @@ class SweepDialog(ttk.Toplevel):
             values=[each for each in paths if self.path.get() in each] or list(paths)))  # fmt: skip
         self.picker.bind("<<ComboboxSelected>>", lambda event: self.add())
         self.picker.bind("<Return>", lambda event: self.add())
-        self.more = ttk.Button(self._form, text="Add", bootstyle="secondary-outline", command=self.add)
-        self.more.grid(row=0, column=2, padx=(6, 0), sticky="ew")
+        self.add_button = ttk.Button(self._form, text="Add", bootstyle="secondary-outline", command=self.add)
+        self.add_button.grid(row=0, column=2, padx=(6, 0), sticky="ew")
         self._title(1, "Values")
         self.text = tk.Text(self._form, height=4, width=64, undo=True, wrap="none", borderwidth=0, padx=6, pady=4)
         self.text.grid(row=1, column=1, columnspan=2, sticky="ew", pady=(8, 0))
@@ -136,7 +136,7 @@ class SweepDialog(ttk.Toplevel):
         self.browse = ttk.Button(self._form, text="Browse…", bootstyle="secondary-outline", command=self._browse)
         self.browse.grid(row=7, column=2, padx=(6, 0), sticky="ew")
         self._note(8).configure(text="A new folder, or the folder of the same sweep to continue it.")
-        self.told = self._note(9)
+        self.message = self._note(9)
 
     def _make_bar(self) -> None:
         bar = ttk.Frame(self, padding=(12, 0, 12, 12))
@@ -201,11 +201,11 @@ class SweepDialog(ttk.Toplevel):
 
     def say(self, words: str, is_wrong: bool = False) -> None:
         """Say something below the fields."""
-        self.told.configure(text=words, bootstyle="danger" if is_wrong else "default")
+        self.message.configure(text=words, bootstyle="danger" if is_wrong else "default")
 
     def _going(self, is_going: bool) -> None:
         self._is_going = is_going
-        for widget in (self.picker, self.more, self.text, self.repeat_entry, self.seed_entry, self.jobs_entry,
+        for widget in (self.picker, self.add_button, self.text, self.repeat_entry, self.seed_entry, self.jobs_entry,
                        self.virtual_switch, self.scheduler_entry, self.folder_entry, self.browse, self.ok):  # fmt: skip
             widget.configure(state="disabled" if is_going else "normal")
         self.cancel.configure(text="Cancel" if is_going else "Close")

@@ -20,7 +20,7 @@ def test_two_clicks_light_the_way(runner: Runner) -> None:
     runner.tool("t")
     runner.click(runner.at("h1"))
     runner.click(runner.at("h2"))
-    way = runner.running.probes.way
+    way = runner.running.probes.path_window
     runner.wait(lambda: len(way.hops.rows()) == 3 and "replied" in str(way.ping.cget("text")))
     assert [row[:3] for row in way.hops.rows()] == [
         ["1", "r1", "10.0.0.1"],
@@ -40,8 +40,8 @@ def test_a_ping_matrix_fills_and_is_exported(runner: Runner, tmp_path: Path) -> 
     runner.press_key("<F6>")
     matrix = runner.running.probes.matrix
     runner.wait(lambda: str(matrix.button.cget("text")) == "Repeat")
-    assert set(matrix.found) == {("h1", "h2"), ("h2", "h1")}
-    assert None not in matrix.found.values()
+    assert set(matrix.rtts_ms) == {("h1", "h2"), ("h2", "h1")}
+    assert None not in matrix.rtts_ms.values()
     matrix.export(tmp_path / "matrix.csv")
     with (tmp_path / "matrix.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
@@ -51,4 +51,4 @@ def test_a_ping_matrix_fills_and_is_exported(runner: Runner, tmp_path: Path) -> 
     runner.wait(lambda: runner.states()["l2"] == "down")
     matrix.button.invoke()
     runner.wait(lambda: str(matrix.button.cget("text")) == "Repeat")
-    assert set(matrix.found.values()) == {None}
+    assert set(matrix.rtts_ms.values()) == {None}

@@ -103,15 +103,15 @@ def test_a_path_that_ends_is_said_on_the_drawing(runner: Runner) -> None:
     runner.press_key("<Escape>")
     assert runner.selected() == set()
     runner.click(runner.at("h3"))
-    assert running.probes.way is None  # it was given up, and a click selects again
+    assert running.probes.path_window is None  # it was given up, and a click selects again
     assert runner.selected() == {"h3"}
 
     choose(runner.right_click(runner.at("h1")), "Ping and Path to…")
     runner.click(runner.at("h3"))
     assert runner.editor.hands.tool is not running.mode.two_nodes
-    way, following = running.probes.way, running.probes.path_tracker
-    runner.wait(lambda: following.there is not None)
-    address = following.there.address
+    way, following = running.probes.path_window, running.probes.path_tracker
+    runner.wait(lambda: following.forward is not None)
+    address = following.forward.address
     runner.execute("r2", "ip", "route", "add", "blackhole", address)
     runner.wait(lambda: "r2 has a blackhole route" in str(way.path.cget("text")))
     texts = [pill.text for pill in view.routing.pills(Key("node", "r2"))]
@@ -122,7 +122,7 @@ def test_a_path_that_ends_is_said_on_the_drawing(runner: Runner) -> None:
     runner.wait(lambda: [pill.text for pill in view.routing.pills(Key("node", "r2"))] == ["2/2"])
     assert "l3" in {key.name for key in view._lit}
 
-    gateway = next(hop.gateway for stop in following.back.stops if stop.node == "r2" for hop in stop.hops)
+    gateway = next(hop.gateway for stop in following.backward.stops if stop.node == "r2" for hop in stop.hops)
     runner.execute("r2", "ip", "route", "add", address, "via", gateway)
     runner.wait(lambda: "loop: r1 → r2 → r1" in str(way.path.cget("text")))
     assert "loop" in [pill.text for pill in view.routing.pills(Key("node", "r1"))]
@@ -160,7 +160,7 @@ def test_a_link_goes_down_and_all_show_it(runner: Runner, tmp_path: Path) -> Non
 
     choose(runner.right_click(runner.at("h1")), "Ping and Path to…")
     runner.click(runner.at("h3"))
-    way = running.probes.way
+    way = running.probes.path_window
     runner.wait(lambda: "2 equal-cost paths" in str(way.path.cget("text")))
     assert {key.name for key in view._lit} == {f"l{i}" for i in range(1, 7)} | {"h1", "h3", "r1", "r2", "r3", "r4"}
     runner.wait(lambda: "traceroute agrees" in str(way.path.cget("text")))
@@ -185,7 +185,7 @@ def test_a_link_goes_down_and_all_show_it(runner: Runner, tmp_path: Path) -> Non
     runner.wait(lambda: [row[1] for row in way.hops.rows()] == ["r1", "r4", "r3", "h3"])  # and traced anew
     runner.press_key("<Escape>")
     assert not view._lit
-    assert running.probes.way is None
+    assert running.probes.path_window is None
 
     runner.press_key("<Shift-F7>")
     timeline = running.routing_windows.timeline

@@ -92,7 +92,7 @@ def say(lab: User, dialog: SweepDialog, text: str) -> str:
     dialog.text.insert("1.0", text)
     dialog._check()
     lab.editor.window.update()
-    return str(dialog.told.cget("text"))
+    return str(dialog.message.cget("text"))
 
 
 @pytest.mark.gui
@@ -101,7 +101,7 @@ def test_fields_are_picked_and_faults_keep_it_from_starting(lab: User, asked: Sw
     asked.path.set("link:r1-r2.rate")
     asked.add()
     assert asked.text.get("1.0", "end").strip() == "link:r1-r2.rate=10"
-    assert "1 runs" in asked.told.cget("text")
+    assert "1 runs" in asked.message.cget("text")
     assert str(asked.ok.cget("state")) == "normal"
     assert "r1-r9" in say(lab, asked, "link:r1-r9.rate=1,2")
     assert str(asked.ok.cget("state")) == "disabled"
@@ -120,7 +120,7 @@ def test_fields_are_picked_and_faults_keep_it_from_starting(lab: User, asked: Sw
         for text in wrong:
             variable.set(text)
             asked._check()
-            assert words in asked.told.cget("text")
+            assert words in asked.message.cget("text")
             assert str(asked.ok.cget("state")) == "disabled"
         variable.set(right)
     asked.scheduler.set("tcp://[::1]:8786")
@@ -146,9 +146,9 @@ def test_a_sweep_is_carried_out_and_its_runs_are_shown(
     assert str(asked.ok.cget("state")) == "disabled"
     assert asked.cancel.cget("text") == "Cancel"
     lab.wait(lambda: asked.cancel.cget("text") == "Close")
-    assert "4 finished, 0 failed, 0 left" in asked.told.cget("text")
+    assert "4 finished, 0 failed, 0 left" in asked.message.cget("text")
     asked.allow_virtual("")  # a search for lab kernels that ends late takes nothing away
-    assert "4 finished, 0 failed, 0 left" in asked.told.cget("text")
+    assert "4 finished, 0 failed, 0 left" in asked.message.cget("text")
     with (tmp_path / "sweep" / "table.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert sorted(float(row["link:r1-r2.rate_mbit"]) for row in rows) == [10, 10, 20, 20]
@@ -170,10 +170,10 @@ def test_cancel_ends_the_runs_that_go_on(lab: User, asked: SweepDialog, standin_
     lab.wait(standin_log.read_text)
     # Nothing has ended yet, so runs are taken to last as their flows do; in real time one goes on at once.
     flows_s = max(flow.ends_s for flow in LAB.flows)
-    lab.wait(lambda: f"{span_text(2 * (flows_s + 4))} left" in asked.told.cget("text"))
+    lab.wait(lambda: f"{span_text(2 * (flows_s + 4))} left" in asked.message.cget("text"))
     asked.cancel.invoke()
     lab.wait(lambda: asked.cancel.cget("text") == "Close")
-    assert "0 finished, 0 failed, 2 left" in asked.told.cget("text")  # a run takes longer than anybody waits
+    assert "0 finished, 0 failed, 2 left" in asked.message.cget("text")  # a run takes longer than anybody waits
 
 
 @pytest.mark.gui
@@ -189,7 +189,7 @@ def test_what_the_machine_lacks_is_told_before_anything_runs(
     say(lab, asked, "link:r1-r2.rate=10,20")
     asked.ok.invoke()
     lab.wait(lambda: asked.cancel.cget("text") == "Close")
-    assert f"nothing runs the drawing in {tmp_path}. Remedy: buy another machine" in asked.told.cget("text")
+    assert f"nothing runs the drawing in {tmp_path}. Remedy: buy another machine" in asked.message.cget("text")
 
 
 @pytest.mark.gui
@@ -201,7 +201,7 @@ def test_a_scheduler_runs_it(lab: User, asked: SweepDialog, tmp_path: Path, stan
         asked.scheduler.set(address)
         asked.ok.invoke()
         lab.wait(lambda: asked.cancel.cget("text") == "Close")
-    assert "2 finished, 0 failed, 0 left" in asked.told.cget("text")
+    assert "2 finished, 0 failed, 0 left" in asked.message.cget("text")
     with (tmp_path / "sweep" / "table.csv").open(newline="") as file:
         assert {row["host"] for row in csv.DictReader(file)} == {f"{socket.gethostname()} ({worker.pid})"}
 
