@@ -1,6 +1,6 @@
 """The current state, in the running lab, of the object under the pointer or selected; below its properties.
 
-While flows are measured, their samples tell the loads. Else the nodes that are shown are asked what they have counted.
+While flows are measured, the loads come from their samples. Otherwise the counters of the visible nodes are read.
 """
 
 from __future__ import annotations
@@ -32,47 +32,47 @@ from miniedit_frr.session import requests, routing
 from miniedit_frr.session.events import LabState
 from miniedit_frr.session.pending import ignore
 
-#: The panel is shown anew, and nodes are asked, no oftener than this, in seconds.
+#: Minimum time between two updates of the panel, and between two requests to the nodes, in seconds.
 _SHOW_S, _ASK_S = 0.25, 1.0
-#: The pointer must rest on something for so long before the panel is about it.
+#: Time that the pointer must rest on an object before the panel shows it.
 _REST_S = 0.15
-#: So many values make the curve of a load.
+#: Number of values in the curve of a load.
 _MOST_VALUES = 40
-#: How many routes and neighbours are listed.
+#: Maximum number of listed routes and neighbors.
 _MOST_ROUTES, _MOST_SESSIONS = 6, 8
 _SAYS = {"up": "up", "starting": "coming", "warning": "coming", "lossy": "coming"}
 
 
 class NowController:
-    """The part of the lab that is shown now.
+    """Shows the current state of one object of the lab.
 
     Attributes:
-        panel: where it is shown; it is there while a lab is.
+        panel: the panel with the state; visible while there is a lab.
     """
 
     def __init__(
-        self, parts: Parts, lab: LiveLab, showing: LabDisplay, routing: RoutingController, live: PlotController
+        self, parts: Parts, lab: LiveLab, display: LabDisplay, routing: RoutingController, live: PlotController
     ) -> None:
         self._parts, self._lab = parts, lab
-        self._showing, self._routing, self._live = showing, routing, live
+        self._showing, self._routing, self._live = display, routing, live
         self.panel = NowPanel(parts.properties, parts.ui, parts.theme)
         self._topology = Topology()
         self._ends: dict[str, list[tuple[Link, End, End]]] = {}
         self._counters = CounterLoads({})
         self._curves: dict[str, deque[float]] = defaultdict(partial(deque, maxlen=_MOST_VALUES))
-        #: Nodes that were asked and have not answered yet.
+        #: Nodes with a pending request.
         self._pending: set[str] = set()
         self._rests: tuple[Key | None, float] = (None, 0.0)
         self._shown: Key | None = None
         self._shown_s = self._asked_s = self._kept_s = 0.0
 
     def begin(self, topology: Topology) -> None:
-        """A lab of this drawing begins."""
+        """A lab of this topology begins."""
         self._topology = topology = resolved(topology)
         self._ends = {node.name: [] for node in topology.nodes}
         for link in topology.links:
-            for here, there in ((link.a, link.b), (link.b, link.a)):
-                self._ends.setdefault(here.node, []).append((link, here, there))
+            for near_end, far_end in ((link.a, link.b), (link.b, link.a)):
+                self._ends.setdefault(near_end.node, []).append((link, near_end, far_end))
         self._asked_s = 0.0
         self._pending.clear()
         self._curves.clear()
@@ -81,20 +81,20 @@ class NowController:
             self.panel.pack(side="bottom", fill="x", before=self._parts.properties.body)
 
     def follow(self) -> None:
-        """Links have the values of the lab's drawing as it is now."""
+        """Use the current values of the links of the lab."""
         infos = queues(self._lab.topology)
         self._counters = CounterLoads({
-            (here.node, here.interface): infos[name]
-            for several in self._ends.values() for link, here, _ in several
-            if (name := direction_name(link, here)) in infos
+            (near_end.node, near_end.interface): infos[name]
+            for several in self._ends.values() for link, near_end, _ in several
+            if (name := direction_name(link, near_end)) in infos
         })  # fmt: skip
 
     def end(self) -> None:
-        """There is no lab any more."""
+        """The lab has ended: hide the panel."""
         self.panel.pack_forget()
 
     def refresh(self) -> None:
-        """Show how it is now, but not at every word."""
+        """Show the current state, at a limited rate."""
         moment = time.monotonic()
         key = self._wanted(moment)
         is_other = key != self._shown
@@ -108,7 +108,7 @@ class NowController:
         self.panel.show(*self._about(key))
 
     def _wanted(self, moment: float) -> Key | None:
-        """The object under the pointer, else the selected one where that is a single one."""
+        """The object under the pointer, else the selected object if only one is selected."""
         parts = self._parts
         under = parts.view.hover.key
         if self._rests[0] != under:
@@ -123,14 +123,14 @@ class NowController:
             key.kind == "flow" and key.name in self._live.run.flows
         )  # fmt: skip
 
-    # --- what is asked ---
+    # --- requests ---
 
     @property
     def _is_sampled(self) -> bool:
         return bool(self._live.loads.now)
 
     def _ask(self, key: Key | None, moment: float) -> None:
-        """Have the lab asked for what the panel is about, unless samples tell it, or nothing can be asked."""
+        """Request the state that the panel shows, unless samples contain it or the lab accepts no requests."""
         lab = self._lab
         if key is None or not lab.is_open or moment - self._asked_s < _ASK_S:
             return
@@ -140,38 +140,38 @@ class NowController:
                 self._pending.add(node)
                 reading = lab.session.ask(partial(requests.counters, node=node))
                 reading.then(partial(self._counted, node), partial(self._not_counted, node))
-        found = self._topology.node(key.name) if key.kind == "node" else None
-        if found is not None and found.name in self._routing.book.routers:
+        router = self._topology.node(key.name) if key.kind == "node" else None
+        if router is not None and router.name in self._routing.book.routers:
             book, since = self._routing.book, self._routing.book.revision
 
             def take(table: dict[TableRow, TableRoute]) -> None:
-                book.fill(found.name, table, since)
+                book.fill(router.name, table, since)
 
-            lab.session.ask(partial(routing.table, router=found.name)).then(take, ignore)
+            lab.session.ask(partial(routing.table, router=router.name)).then(take, ignore)
 
     def _nodes_of(self, key: Key) -> set[str]:
         link = self._topology.link(key.name) if key.kind == "link" else None
         return {link.a.node, link.b.node} if link is not None else {key.name} if key.kind == "node" else set()
 
-    def _not_counted(self, node: str, why: str) -> None:
+    def _not_counted(self, node: str, error: str) -> None:
         self._pending.discard(node)
 
-    def _counted(self, node: str, counted: dict[str, InterfaceCounters]) -> None:
+    def _counted(self, node: str, counters: dict[str, InterfaceCounters]) -> None:
         self._pending.discard(node)
-        self._counters.take(node, counted)
-        for link, here, _ in self._ends.get(node, ()):
-            load = self._counters.sent(node, here.interface)
+        self._counters.take(node, counters)
+        for link, near_end, _ in self._ends.get(node, ()):
+            load = self._counters.sent(node, near_end.interface)
             if load is not None:
-                self._curves[direction_name(link, here)].append(load.rate_mbit)
+                self._curves[direction_name(link, near_end)].append(load.rate_mbit)
 
     def _keep(self, moment: float) -> None:
-        """While samples come, curves go on for all directions."""
+        """While samples arrive, extend the curves of all directions."""
         if self._is_sampled and moment - self._kept_s >= _SHOW_S:
             self._kept_s = moment
             for name, load in self._live.loads.now.items():
                 self._curves[name].append(load.rate_mbit)
 
-    # --- what is shown ---
+    # --- lines ---
 
     def _about(self, key: Key | None) -> tuple[str, list[StateLine]]:
         lab = self._lab
@@ -184,32 +184,32 @@ class NowController:
             return f"{key.name} now", now.flow_lines(live.flows[key.name], live.newest_s, is_over=live.is_over)
         return f"{key.name} now", self._of_node(key.name)
 
-    def _load(self, link: Link, here: End) -> LinkLoad | None:
-        name = direction_name(link, here)
+    def _load(self, link: Link, sender: End) -> LinkLoad | None:
+        name = direction_name(link, sender)
         return self._live.loads.now.get(name) if self._is_sampled else self._counters.sent(
-            here.node, here.interface
+            sender.node, sender.interface
         )  # fmt: skip
 
     def _of_link(self, link: Link) -> list[StateLine]:
-        state, why = self._showing.state_of_link(link.id)
-        lines = [StateLine("State", f"{state}: {why}" if why else state, _SAYS.get(state, "down"))]
-        for here, there in ((link.a, link.b), (link.b, link.a)):
-            curve = self._curves[direction_name(link, here)]
-            lines += now.direction_lines(f"{here.node} → {there.node}", self._load(link, here), curve)
+        state, reason = self._showing.state_of_link(link.id)
+        lines = [StateLine("State", f"{state}: {reason}" if reason else state, _SAYS.get(state, "down"))]
+        for sender, receiver in ((link.a, link.b), (link.b, link.a)):
+            curve = self._curves[direction_name(link, sender)]
+            lines += now.direction_lines(f"{sender.node} → {receiver.node}", self._load(link, sender), curve)
         return lines + self._sessions(link.id, is_link=True)
 
     def _of_node(self, name: str) -> list[StateLine]:
-        told = self._showing.nodes.get(name)
-        state, why = (told.state, told.reason.partition("\n")[0]) if told is not None else ("…", "")
-        lines = [StateLine("State", f"{state}: {why}" if why else state, _SAYS.get(state, "down"))]
-        for link, here, there in self._ends.get(name, ()):
+        event = self._showing.nodes.get(name)
+        state, reason = (event.state, event.reason.partition("\n")[0]) if event is not None else ("…", "")
+        lines = [StateLine("State", f"{state}: {reason}" if reason else state, _SAYS.get(state, "down"))]
+        for link, near_end, far_end in self._ends.get(name, ()):
             if self._is_sampled:
-                back = self._live.loads.now.get(direction_name(link, there))
-                received = back.rate_mbit if back is not None else None
+                incoming = self._live.loads.now.get(direction_name(link, far_end))
+                received = incoming.rate_mbit if incoming is not None else None
             else:
-                received = self._counters.received_mbit(here.node, here.interface)
-            curve = self._curves[direction_name(link, here)]
-            lines.append(now.interface_line(f"to {there.node}", self._load(link, here), received, curve))
+                received = self._counters.received_mbit(near_end.node, near_end.interface)
+            curve = self._curves[direction_name(link, near_end)]
+            lines.append(now.interface_line(f"to {far_end.node}", self._load(link, near_end), received, curve))
         lines += self._sessions(name, is_link=False)
         book = self._routing.book
         if name in book.routers:
@@ -220,18 +220,21 @@ class NowController:
 
     def _sessions(self, name: str, *, is_link: bool) -> list[StateLine]:
         routing = self._routing
-        found = routing.adjacencies.of_link(name) if is_link else routing.adjacencies.of_router(name)
-        lines = [now.adjacency_line(each, age_text(routing.age_s(each.time_s)), both_ends=is_link) for each in found]
-        more = [StateLine("", f"and {len(lines) - _MOST_SESSIONS} more")] if len(lines) > _MOST_SESSIONS else []
-        return lines[:_MOST_SESSIONS] + more
+        adjacencies = routing.adjacencies.of_link(name) if is_link else routing.adjacencies.of_router(name)
+        lines = [
+            now.adjacency_line(adjacency, age_text(routing.age_s(adjacency.time_s)), both_ends=is_link)
+            for adjacency in adjacencies
+        ]
+        remainder = [StateLine("", f"and {len(lines) - _MOST_SESSIONS} more")] if len(lines) > _MOST_SESSIONS else []
+        return lines[:_MOST_SESSIONS] + remainder
 
     def _of_lab(self) -> list[StateLine]:
         lab = self._lab
         if lab.state is LabState.STARTING:
             return [StateLine("", "starting …")]
-        nodes = {name: told.state for name, told in self._showing.nodes.items()}
-        titles = {direction_name(link, here): f"{here.node} → {there.node}"
-                  for several in self._ends.values() for link, here, there in several}  # fmt: skip
+        nodes = {name: event.state for name, event in self._showing.nodes.items()}
+        titles = {direction_name(link, sender): f"{sender.node} → {receiver.node}"
+                  for several in self._ends.values() for link, sender, receiver in several}  # fmt: skip
         loads = ((titles[name], load) for name, load in self._live.loads.now.items() if name in titles)
         hint = [StateLine("", ""), StateLine("Point at a node or a link.", "")]
         return now.lab_lines(nodes, self._routing.adjacencies.totals(), loads) + hint

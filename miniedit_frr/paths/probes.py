@@ -1,4 +1,4 @@
-"""Questions between nodes: the ping matrix of all hosts, and the path between two nodes."""
+"""Probes between nodes: the ping matrix of all hosts, and the path between two nodes."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from miniedit_frr.tools.two_nodes import TwoNodesTool
 
 
 class Probes:
-    """Asks between nodes and shows the answers.
+    """Starts probes between nodes, and shows their results.
 
     Attributes:
-        matrix: the window with the ping matrix; None where there was none.
-        following: the path between two nodes.
-        two_nodes: the tool for it.
+        matrix: the last window with the ping matrix; None before the first.
+        path_tracker: the path between two nodes.
+        two_nodes: the tool for this path.
     """
 
-    def __init__(self, parts: Parts, lab: LiveLab, showing: LabDisplay, routing: RoutingController) -> None:
-        self._parts, self._lab, self._showing = parts, lab, showing
+    def __init__(self, parts: Parts, lab: LiveLab, display: LabDisplay, routing: RoutingController) -> None:
+        self._parts, self._lab, self._showing = parts, lab, display
         self.matrix: PingMatrixWindow | None = None
         self.path_tracker = PathTracker(parts, lab, routing)
         self._pinging: PendingRequest[Any] | None = None
@@ -53,9 +53,9 @@ class Probes:
         def pair(event: PairRoundTrip) -> None:
             window.set(event.source, event.destination, event.rtt_ms, event.done, event.total)
 
-        def over(why: str) -> None:
+        def over(error: str) -> None:
             self._pinging = None
-            window.end(why, awaited or self._showing.awaits)
+            window.end(error, awaited or self._showing.awaits)
 
         awaited = self._showing.awaits
         self._pinging = self._lab.session.ping_matrix().then(lambda result: over(""), over, pair)
@@ -67,7 +67,7 @@ class Probes:
     # --- two nodes ---
 
     def path_from(self, node: str, vrf: str = "") -> None:
-        """The next click on a node asks for the path from this one to it; Escape gives it up."""
+        """Show the path from this node to the one that is clicked next; Escape cancels this."""
         self._parts.hands.choose(self.two_nodes)
         self.two_nodes.start_from(self._parts.bench, node, vrf)
 
@@ -81,9 +81,9 @@ class Probes:
         return self.path_tracker.window
 
     def follow(self, source: str, destination: str, vrf: str = "") -> None:
-        """Ping from one node to another and light the path, which may begin in a VRF."""
+        """Ping from one node to another and highlight the path, which may begin in a VRF."""
         self.path_tracker.follow(source, destination, vrf)
 
     def end(self) -> None:
-        """The lab has ended: the path goes; the matrix stays to be read and exported."""
+        """The lab has ended: close the path. The matrix stays open for reading and export."""
         self.path_tracker.close()

@@ -1,4 +1,4 @@
-"""The options of a sweep, and its progress: what varies, how often, real or virtual time, where to."""
+"""The options of a sweep, and its progress: axes, repetitions, real or virtual time, folder."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ _ADDRESS = re.compile(r"([a-z]+://)?[^\s/:]+:[0-9]{1,5}|[a-z]+://\[[0-9a-fA-F:]+
 
 
 class SweepChoice(NamedTuple):
-    """A sweep as it was asked for.
+    """The options of a sweep.
 
     Attributes:
-        axes: what varies.
-        repeat: runs of each combination.
-        seed: of the first of them.
-        virtual_time: whether in virtual time.
-        folder: where it is kept.
-        jobs: how many at once on this machine; None for as many as is usual.
-        scheduler: address of somebody's Dask; empty for this machine.
+        axes: the fields that vary, with their values.
+        repeat: number of runs of each combination.
+        seed: the seed of the first repetition.
+        virtual_time: whether the runs are in virtual time.
+        folder: the folder for the results.
+        jobs: number of parallel runs on this machine; None for the default.
+        scheduler: address of a Dask scheduler; empty for this machine.
     """
 
     axes: tuple[Axis, ...]
@@ -57,15 +57,15 @@ class SweepChoice(NamedTuple):
 
 
 class SweepDialog(ttk.Toplevel):
-    """Asks, and shows the progress of the sweep; the window behind it works on.
+    """Asks for the options, and shows the progress of the sweep. It does not block the window behind it.
 
     Args:
-        topology: what varies.
-        paths: fields that can be picked.
-        folder: what is proposed.
-        start: called with what was chosen.
-        stop: called when the sweep shall end, and when this window goes.
-        ui: size of texts, 1 for the usual.
+        topology: the topology that varies.
+        paths: the suggested fields.
+        folder: the proposed folder.
+        start: called with the chosen options.
+        stop: called to stop the sweep, and when this window is closed.
+        ui: pixels per unit, 1 by default.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class SweepDialog(ttk.Toplevel):
         self._check()
         self.picker.focus_set()
 
-    # --- what is in it ---
+    # --- parts ---
 
     def _make_fields(self, paths: Sequence[str]) -> None:
         self._title(0, "Field")
@@ -105,7 +105,7 @@ class SweepDialog(ttk.Toplevel):
         self.picker.grid(row=0, column=1, sticky="ew")
         # Typed text narrows the suggestions.
         self.picker.configure(postcommand=lambda: self.picker.configure(
-            values=[each for each in paths if self.path.get() in each] or list(paths)))  # fmt: skip
+            values=[path for path in paths if self.path.get() in path] or list(paths)))  # fmt: skip
         self.picker.bind("<<ComboboxSelected>>", lambda event: self.add())
         self.picker.bind("<Return>", lambda event: self.add())
         self.add_button = ttk.Button(self._form, text="Add", bootstyle="secondary-outline", command=self.add)
@@ -155,33 +155,33 @@ class SweepDialog(ttk.Toplevel):
         label.grid(row=row, column=1, columnspan=2, sticky="w", pady=(2, 8))
         return label
 
-    # --- what is done with it ---
+    # --- actions ---
 
     def colour(self, theme: Theme) -> None:
-        """Show it in a theme's colours."""
+        """Show the dialog in a theme's colors."""
         self.text.configure(
             background=theme.card, foreground=theme.text, insertbackground=theme.text,
             highlightthickness=1, highlightbackground=theme.edge, highlightcolor=theme.accent,
         )  # fmt: skip
 
-    def allow_virtual(self, why_not: str | None) -> None:
+    def allow_virtual(self, obstacle: str | None) -> None:
         """As `RunDialog.allow_virtual`."""
-        self._why_real = "Searching for a lab kernel with virtual time …" if why_not is None else why_not
+        self._why_real = "Searching for a lab kernel with virtual time …" if obstacle is None else obstacle
         self._check()
 
     def add(self) -> None:
-        """Add the picked field, with its present value, to those that vary."""
+        """Add the selected field with its current value to the fields that vary."""
         if path := self.path.get().strip():
-            before = self.text.get("1.0", "end").rstrip("\n")
+            lines = self.text.get("1.0", "end").rstrip("\n")
             self.text.delete("1.0", "end")
-            self.text.insert("1.0", "\n".join(filter(None, (before, axis_line(self._topology, path)))))
+            self.text.insert("1.0", "\n".join(filter(None, (lines, axis_line(self._topology, path)))))
             self.path.set("")
             self.text.focus_set()
             self.text.mark_set("insert", "end-1c")
             self._check()
 
     def accept(self) -> None:
-        """Start it, if all input is valid."""
+        """Start the sweep, if all input is valid."""
         if self._is_going or (choice := self._check()) is None:
             return
         self._going(True)
@@ -194,13 +194,13 @@ class SweepDialog(ttk.Toplevel):
         self.say(words)
 
     def over(self, words: str, is_wrong: bool = False) -> None:
-        """The sweep has ended, in whatever way; the same could be started again."""
+        """The sweep has ended in some way. The same sweep can be started again."""
         self._going(False)
         self._over_with = self._typed()
         self.say(words, is_wrong)
 
     def say(self, words: str, is_wrong: bool = False) -> None:
-        """Say something below the fields."""
+        """Show a message below the fields."""
         self.message.configure(text=words, bootstyle="danger" if is_wrong else "default")
 
     def _going(self, is_going: bool) -> None:
@@ -216,9 +216,9 @@ class SweepDialog(ttk.Toplevel):
             self.bar.pack_forget()
 
     def _check(self) -> SweepChoice | None:
-        """Say what would be run, or what is wrong; returns the choice where nothing is.
+        """Show the combinations or the error; returns the options if they are valid.
 
-        The outcome of a sweep stays until something else is typed: a timer or a search calls this late, too.
+        The outcome of a sweep stays visible until the input changes, even if a timer or a search calls this method.
         """
         if self._is_going:
             return None
@@ -270,19 +270,19 @@ class SweepDialog(ttk.Toplevel):
             self.destroy()
 
     def _browse(self) -> None:
-        asked = filedialog.askdirectory(
+        folder = filedialog.askdirectory(
             parent=self, initialdir=Path(self.folder.get()).parent, title="Folder of the sweep"
         )
-        if asked:
-            self.folder.set(asked)
+        if folder:
+            self.folder.set(folder)
 
 
 def _say_nothing(words: str, is_wrong: bool = False) -> None:
-    """Instead of `SweepDialog.say`."""
+    """A replacement of `SweepDialog.say` without effect."""
 
 
 def _number(line: ttk.Frame, title: str, variable: tk.StringVar) -> ttk.Entry:
-    """A short entry with its title before it."""
+    """A short entry after its title."""
     if title:
         ttk.Label(line, text=title).pack(side="left", padx=(18, 6))
     entry = ttk.Entry(line, textvariable=variable, width=8)
@@ -291,7 +291,7 @@ def _number(line: ttk.Frame, title: str, variable: tk.StringVar) -> ttk.Entry:
 
 
 def _whole(title: str, text: str, least: int, most: int) -> int:
-    """The typed whole number. Raises ValueError with a sentence where there is none."""
+    """The typed whole number. Raises ValueError with a message if it is invalid."""
     word = text.strip()
     if not (word.isascii() and word.isdigit() and least <= int(word) <= most):
         raise ValueError(f"{title} must be a whole number from {least} to {most}.")
