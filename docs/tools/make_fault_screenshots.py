@@ -76,7 +76,7 @@ def act(folder: Path, below: Path, theme: str) -> None:
         faults.dialog.accept()
         there.take(f"words{dark}")
         there.close_windows()
-        faults.mend()
+        faults.clear_all()
         there.rest(5)
         there.running.routing_windows.show_timeline()
         there.take(f"timeline{dark}")

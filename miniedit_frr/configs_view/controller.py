@@ -60,7 +60,7 @@ class ConfigController:
             self._parts.window.after_cancel(self._timer)
         self._timer = self._parts.window.after(_EVERY_MS, self._again)
 
-    def over(self) -> None:
+    def stop_reading(self) -> None:
         """The lab has ended: stop reading its configurations."""
         if self._timer:
             self._parts.window.after_cancel(self._timer)
@@ -83,14 +83,14 @@ class ConfigController:
     def _remembered(self, configs: Mapping[str, RunningConfig]) -> None:
         self._known = configs
 
-    def lost(self) -> None:
+    def store_last(self) -> None:
         """The lab has ended. If its configurations could not be read at the end, use the ones that were read last."""
         configs = self._known
         if any(config.typed() for config in configs.values()):
             self._parts.say("The configurations could not be read at the end. The last ones that were read are kept.")
-            self.ended(FinalConfigs(configs))
+            self.store_final(FinalConfigs(configs))
 
-    def ended(self, event: FinalConfigs) -> None:
+    def store_final(self, event: FinalConfigs) -> None:
         """A lab ends: store the typed lines in the history, and show them."""
         self._known = {}
         document = self._parts.document

@@ -38,7 +38,7 @@ class FaultController:
 
     def __init__(self, parts: Parts, lab: LiveLab, display: LabDisplay, live_links: LiveLinks) -> None:
         self._parts, self._lab = parts, lab
-        self._showing, self._live_links = display, live_links
+        self._display, self._live_links = display, live_links
         self.dialog: WordsDialog | None = None
         self._frozen: dict[str, str] = {}
         self._stopped: dict[str, str] = {}
@@ -77,7 +77,7 @@ class FaultController:
 
     # --- events -----------------------------------------------------------------------------------------------------
 
-    def made(self, event: FaultReport) -> None:
+    def show_fault(self, event: FaultReport) -> None:
         """Handle a fault that was started or cleared, here or elsewhere."""
         parts, node = self._parts, event.target.partition(":")[0]
         where = self._lab.link_title(event.target) if self._lab.topology.link(event.target) else node or "lab"
@@ -114,7 +114,7 @@ class FaultController:
                 self._lossy.pop(event.target, None)
             case "link-values":
                 self._lossy.pop(event.target, None)
-                if not self._live_links.made(event.target):
+                if not self._live_links.confirm(event.target):
                     self._values[event.target] = f"changed: {event.text}"
         self._show_links()
         if self._lab.topology.link(event.target) is None:
@@ -133,7 +133,7 @@ class FaultController:
         stopped = [reason for target, reason in self._stopped.items() if target.startswith(f"{node}:")]
         frozen = [self._frozen[node]] if node in self._frozen else []
         state = "failed" if dead else "frozen" if frozen or stopped else "up"
-        self._showing.fault(node, state, "; ".join((*frozen, *dead, *stopped)))
+        self._display.show_fault(node, state, "; ".join((*frozen, *dead, *stopped)))
 
     def _show_links(self) -> None:
         """Show the faults of links on the canvas."""
@@ -146,7 +146,7 @@ class FaultController:
             if down or values:
                 state = "down" if down else "lossy" if link.id in self._lossy else "up"
                 faults[link.id] = state, "; ".join((*down, *values))
-        self._showing.link_faults(faults)
+        self._display.show_link_faults(faults)
 
     # --- menus ------------------------------------------------------------------------------------------------------
 
@@ -218,14 +218,14 @@ class FaultController:
         return [*lines, self._line("Heal Partitions", "heal"), *self._last_lines()]
 
     def _last_lines(self) -> list[MenuLine | None]:
-        return [None, ("Clear All Faults", self.mend, True), ("Other…", partial(self.say, ""), True)]
+        return [None, ("Clear All Faults", self.clear_all, True), ("Other…", partial(self.say, ""), True)]
 
-    def mend(self) -> None:
+    def clear_all(self) -> None:
         """Clear all faults in the lab."""
         lab = self._lab
-        lab.session.ask(lambda lab: lab.mend()).then(self._mended, self._refused)
+        lab.session.ask(lambda lab: lab.mend()).then(self._cleared, self._refused)
 
-    def _mended(self, done: tuple[Fault, ...]) -> None:
+    def _cleared(self, done: tuple[Fault, ...]) -> None:
         if not done:
             self._parts.say("No faults.")
 

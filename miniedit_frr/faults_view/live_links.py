@@ -49,7 +49,7 @@ class LiveLinks:
             return error_words(error, self._lab.topology)
         return ""
 
-    def made(self, link: str) -> bool:
+    def confirm(self, link: str) -> bool:
         """Handle new values of a link in the lab. Returns whether an edit of the topology caused them."""
         self._awaited[link] -= 1
         if self._awaited[link] >= 0:
@@ -63,7 +63,7 @@ class LiveLinks:
             return
         try:
             faults = live_changes(old, new)
-        except TopologyError:  # another drawing was opened
+        except TopologyError:  # another topology was opened
             return
         lab.take_links(new.links)
         for listener in self.on_follow:

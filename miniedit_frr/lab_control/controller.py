@@ -72,7 +72,7 @@ from miniedit_frr.user.paths import command_line
 
 _POLL_MS = 40
 #: A hint for the first steps in a running lab.
-_WHAT_NOW = "Double-click a node for its terminal, or use Two nodes for pings."
+_FIRST_STEPS = "Double-click a node for its terminal, or use Two nodes for pings."
 
 
 class LabController:
@@ -139,23 +139,23 @@ class LabController:
         self.live_links.on_follow.append(self.now_view.follow)
         self._handlers = {
             StateChange: self._state_changed,
-            FinalConfigs: self.configs.ended,
+            FinalConfigs: self.configs.store_final,
             StepProgress: self._step,
             NodeState: self._node_state,
-            LinkState: self.display.link,
-            FaultReport: self.faults.made,
-            FlowProgress: self._flow_told,
-            SampleBatch: self.live.sampled,
-            ClockTime: self.display.clock,
+            LinkState: self.display.show_link,
+            FaultReport: self.faults.show_fault,
+            FlowProgress: self._flow_changed,
+            SampleBatch: self.live.add_samples,
+            ClockTime: self.display.show_clock,
             LabFacts: self._facts,
-            ConvergenceProgress: self.display.missing,
+            ConvergenceProgress: self.display.show_missing,
             LogLine: lambda line: parts.log.add(line.text),
             LabReply: lambda reply: reply.request.complete(reply.result, reply.error),
             PairRoundTrip: lambda pinged: pinged.request.advance(pinged),
             FlowsEnd: self._run_finished,
-            AdjacencyState: self.routing.adjacency,
+            AdjacencyState: self.routing.add_adjacency,
             RouteChange: self._route_changed,
-            Incident: self._happened,
+            Incident: self._incident_occurred,
         }
 
     # --- start and end ---
@@ -211,13 +211,13 @@ class LabController:
         self._run_finished(FlowsEnd(outcome))
 
     def _not_sent(self, folder: Path, reason: str) -> None:
-        self._sending_over()
+        self._sending_ended()
         self.live.end()
         if (folder / RUN).is_file():  # the measurements up to the failure are kept
             self._run_finished(FlowsEnd(Outcome(folder, failures=[reason])))
         self._parts.say(f"The flows did not complete: {reason}")
 
-    def _sending_over(self) -> None:
+    def _sending_ended(self) -> None:
         self.lab.is_sending = False
         self.mode.show_buttons()
         self._scenario.run(False)
@@ -320,22 +320,22 @@ class LabController:
 
     def _state_changed(self, event: StateChange) -> None:
         previous, self.lab.state = self.lab.state, event.state
-        self.display.state(event.state)
+        self.display.show_state(event.state)
         self.mode.show()
         if event.state is LabState.RUNNING:
-            self._begun()
+            self._started()
         elif not self.is_alive:
-            self._over(previous, event)
+            self._ended(previous, event)
 
-    def _begun(self) -> None:
+    def _started(self) -> None:
         self._parts.say(f"The lab is running in {self.lab.place}{', in virtual time' if self.lab.is_virtual else ''}.")
         if self.lab.order.join:
             self.faults.ask()
         if self.lab.is_virtual:
             return
         if not self.lab.order.flows:
-            self._parts.status.tell(f"The lab is running in {self.lab.place}. {_WHAT_NOW}")
-        self.routing.run()
+            self._parts.status.tell(f"The lab is running in {self.lab.place}. {_FIRST_STEPS}")
+        self.routing.watch()
         if self.topology.preferences.start_cli:
             self.windows.terminal("")
         if not self.lab.order.flows and self.topology.wait.routes:
@@ -346,21 +346,21 @@ class LabController:
             slowest = max(convergence.routers, key=lambda name: convergence.routers[name])
             self._parts.say(f"The network converged after {convergence.seconds:.1f} s; {slowest} was last.")
 
-    def _over(self, previous: LabState, event: StateChange) -> None:
+    def _ended(self, previous: LabState, event: StateChange) -> None:
         self._scenario.run(False)
         self.windows.end()
         self.probes.end()
         self.routing.end()
         self.live.end()
         self.now_view.end()
-        self.configs.over()
+        self.configs.stop_reading()
         self.display.refresh()
         if event.state is LabState.FAILED:
             self._failed(previous, event.reason)
         else:
             self._parts.say(self._how_it_ended(previous))
         if not self.lab.is_left:
-            self.configs.lost()
+            self.configs.store_last()
         self.departure.ended()
 
     def _how_it_ended(self, previous: LabState) -> str:
@@ -382,7 +382,7 @@ class LabController:
         self.failure = FailureWindow(parts.window, headline, reason, nodes, self.display.panel.on_pick, parts.theme)
 
     def _node_state(self, event: NodeState) -> None:
-        self.display.node(event)
+        self.display.show_node(event)
         if event.state in ("failed", "warning"):
             self._parts.say(
                 f"{event.node}: {event.reason}" if event.node not in event.reason.split(":")[0] else event.reason
@@ -390,32 +390,32 @@ class LabController:
 
     def _step(self, event: StepProgress) -> None:
         self.lab.take_step(event)
-        self.display.step(event)
+        self.display.show_step(event)
         if event.name == "flows" and event.state != "start":
             self._scenario.run(False)
 
-    def _flow_told(self, event: FlowProgress) -> None:
+    def _flow_changed(self, event: FlowProgress) -> None:
         self._scenario.at(event.time_s)
-        self.live.flow(event)
+        self.live.add_flow_event(event)
 
     def _route_changed(self, event: RouteChange) -> None:
-        self.routing.route(event)
-        self.live.route(event)
+        self.routing.add_route_change(event)
+        self.live.add_route_change(event)
 
-    def _happened(self, event: Incident) -> None:
-        self.routing.incident(event)
-        self.live.incident(event)
+    def _incident_occurred(self, event: Incident) -> None:
+        self.routing.add_incident(event)
+        self.live.add_incident(event)
 
     def _facts(self, facts: LabFacts) -> None:
         self.lab.place = facts.place
-        self.display.facts(facts)
+        self.display.show_facts(facts)
 
     def _run_finished(self, event: FlowsEnd) -> None:
         outcome = event.outcome
-        self._sending_over()
+        self._sending_ended()
         word = "failed" if outcome.failures else "stopped" if self.lab.is_ending else "finished"
         self._parts.say(self.runs.add(self.topology.title or self.lab.name, self.lab.place, outcome, word))
-        self.live.finished(outcome.folder)
+        self.live.show_results(outcome.folder)
 
     # --- the window ---
 

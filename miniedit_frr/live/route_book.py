@@ -183,7 +183,7 @@ def _order(row: TableRow) -> tuple[Any, ...]:
 
 
 def _matcher(text: str) -> Any:
-    """A function that tells whether a prefix matches the typed text."""
+    """A function that checks whether a prefix matches the typed text."""
     text = text.strip()
     try:
         query = ip_network(text, strict=False) if "/" in text or text.count(".") == 3 or "::" in text else None

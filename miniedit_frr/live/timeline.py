@@ -83,7 +83,7 @@ class RoutingTimeline:
         self._add(change.time_s, kind, change.router, change.protocol, text)
 
     def route(self, change: RouteChange, was_there: bool = False) -> None:
-        """Add a route's change; `was_there` tells whether the router had a route to that prefix before."""
+        """Add a route's change; `was_there` is whether the router had a route to that prefix before."""
         burst = self._bursts.get(change.router)
         if burst is None or change.time_s - burst.until_s > BURST_GAP_S or burst.number not in self._place:
             burst = _Burst(self._next, change.time_s)

@@ -86,24 +86,24 @@ class PlotController:
         if self._parts.preferring.now.live_plots != "no":
             self.prepare(lambda: None)
 
-    def sampled(self, batch: SampleBatch) -> None:
+    def add_samples(self, batch: SampleBatch) -> None:
         """Add samples."""
         self.run.take(batch.table, batch.rows, batch.zero_s)
         if self._is_wanted:
             self._is_wanted = False
             self._open_by_itself()
 
-    def flow(self, event: FlowProgress) -> None:
+    def add_flow_event(self, event: FlowProgress) -> None:
         """Add the start or the end of a flow."""
-        self.run.add_flow_event(event.flow, event.what, event.time_s)
+        self.run.add_flow_event(event.flow, event.kind, event.time_s)
 
-    def route(self, change: RouteChange) -> None:
+    def add_route_change(self, change: RouteChange) -> None:
         """Add a mark for a change of a route."""
         self.run.mark_by_lab(
             change.time_s, "route", f"{change.router} {'has' if change.added else 'loses'} {change.prefix}"
         )
 
-    def incident(self, incident: Incident) -> None:
+    def add_incident(self, incident: Incident) -> None:
         """Add a fault or the death of a daemon. Notes of daemons appear only in the timeline."""
         if incident.kind != "note":
             if new := rate_in(incident.text):
@@ -121,7 +121,7 @@ class PlotController:
         """Show or hide the loads, after their switch has changed."""
         self.loads.show(self.run)
 
-    def finished(self, folder: Path) -> None:
+    def show_results(self, folder: Path) -> None:
         """The flows have ended, and their results are in a folder: show them in full detail."""
         self._folder, self.run.is_over = folder, True
         self.loads.end()

@@ -24,10 +24,10 @@ from miniedit_frr.live.quantities import BY_KEY, bands
 from miniedit_frr.live.samples import LiveRun
 from miniedit_frr.live_plots.looks import PlotColors, mark_color, phase_color
 
-#: Room around panels at a scaling of 1, in pixels: left for numbers, above for a title, below for the time, and right
+#: Space around panels at a scaling of 1, in pixels: left for numbers, above for a title, below for the time, and right
 #: for the values beside the pointer.
 LEFT, ABOVE, BELOW, RIGHT = 46, 21, 34, 150
-#: Below panels that stand side by side and have little room.
+#: Space below panels that are side by side, which have little space.
 BELOW_WIDE = 18
 #: Panels are side by side if the figure's width is more than this multiple of its height.
 _WIDE = 2.6

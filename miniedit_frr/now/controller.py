@@ -40,7 +40,7 @@ _REST_S = 0.15
 _MOST_VALUES = 40
 #: Maximum number of listed routes and neighbors.
 _MOST_ROUTES, _MOST_SESSIONS = 6, 8
-_SAYS = {"up": "up", "starting": "coming", "warning": "coming", "lossy": "coming"}
+_GRADES = {"up": "up", "starting": "coming", "warning": "coming", "lossy": "coming"}
 
 
 class NowController:
@@ -54,7 +54,7 @@ class NowController:
         self, parts: Parts, lab: LiveLab, display: LabDisplay, routing: RoutingController, live: PlotController
     ) -> None:
         self._parts, self._lab = parts, lab
-        self._showing, self._routing, self._live = display, routing, live
+        self._display, self._routing, self._live = display, routing, live
         self.panel = NowPanel(parts.properties, parts.ui, parts.theme)
         self._topology = Topology()
         self._ends: dict[str, list[tuple[Link, End, End]]] = {}
@@ -62,7 +62,7 @@ class NowController:
         self._curves: dict[str, deque[float]] = defaultdict(partial(deque, maxlen=_MOST_VALUES))
         #: Nodes with a pending request.
         self._pending: set[str] = set()
-        self._rests: tuple[Key | None, float] = (None, 0.0)
+        self._resting: tuple[Key | None, float] = (None, 0.0)
         self._shown: Key | None = None
         self._shown_s = self._asked_s = self._kept_s = 0.0
 
@@ -96,7 +96,7 @@ class NowController:
     def refresh(self) -> None:
         """Show the current state, at a limited rate."""
         moment = time.monotonic()
-        key = self._wanted(moment)
+        key = self._subject(moment)
         is_other = key != self._shown
         if not self.panel.winfo_manager() or (moment - self._shown_s < _SHOW_S and not is_other):
             return
@@ -107,19 +107,19 @@ class NowController:
         self._keep(moment)
         self.panel.show(*self._about(key))
 
-    def _wanted(self, moment: float) -> Key | None:
+    def _subject(self, moment: float) -> Key | None:
         """The object under the pointer, else the selected object if only one is selected."""
         parts = self._parts
         under = parts.view.hover.key
-        if self._rests[0] != under:
-            self._rests = under, moment
-        if under is not None and moment - self._rests[1] >= _REST_S and self._is_known(under):
+        if self._resting[0] != under:
+            self._resting = under, moment
+        if under is not None and moment - self._resting[1] >= _REST_S and self._is_known(under):
             return under
         selected = [key for key in parts.view.selection if self._is_known(key)]
         return selected[0] if len(selected) == 1 else None
 
     def _is_known(self, key: Key) -> bool:
-        return key.name in self._showing.nodes or key.name in self._showing.links or (
+        return key.name in self._display.nodes or key.name in self._display.links or (
             key.kind == "flow" and key.name in self._live.run.flows
         )  # fmt: skip
 
@@ -139,7 +139,7 @@ class NowController:
             for node in self._nodes_of(key) - self._pending:
                 self._pending.add(node)
                 reading = lab.session.ask(partial(requests.counters, node=node))
-                reading.then(partial(self._counted, node), partial(self._not_counted, node))
+                reading.then(partial(self._add_counters, node), partial(self._counters_failed, node))
         router = self._topology.node(key.name) if key.kind == "node" else None
         if router is not None and router.name in self._routing.book.routers:
             book, since = self._routing.book, self._routing.book.revision
@@ -153,10 +153,10 @@ class NowController:
         link = self._topology.link(key.name) if key.kind == "link" else None
         return {link.a.node, link.b.node} if link is not None else {key.name} if key.kind == "node" else set()
 
-    def _not_counted(self, node: str, error: str) -> None:
+    def _counters_failed(self, node: str, error: str) -> None:
         self._pending.discard(node)
 
-    def _counted(self, node: str, counters: dict[str, InterfaceCounters]) -> None:
+    def _add_counters(self, node: str, counters: dict[str, InterfaceCounters]) -> None:
         self._pending.discard(node)
         self._counters.take(node, counters)
         for link, near_end, _ in self._ends.get(node, ()):
@@ -191,17 +191,17 @@ class NowController:
         )  # fmt: skip
 
     def _of_link(self, link: Link) -> list[StateLine]:
-        state, reason = self._showing.state_of_link(link.id)
-        lines = [StateLine("State", f"{state}: {reason}" if reason else state, _SAYS.get(state, "down"))]
+        state, reason = self._display.state_of_link(link.id)
+        lines = [StateLine("State", f"{state}: {reason}" if reason else state, _GRADES.get(state, "down"))]
         for sender, receiver in ((link.a, link.b), (link.b, link.a)):
             curve = self._curves[direction_name(link, sender)]
             lines += now.direction_lines(f"{sender.node} → {receiver.node}", self._load(link, sender), curve)
         return lines + self._sessions(link.id, is_link=True)
 
     def _of_node(self, name: str) -> list[StateLine]:
-        event = self._showing.nodes.get(name)
+        event = self._display.nodes.get(name)
         state, reason = (event.state, event.reason.partition("\n")[0]) if event is not None else ("…", "")
-        lines = [StateLine("State", f"{state}: {reason}" if reason else state, _SAYS.get(state, "down"))]
+        lines = [StateLine("State", f"{state}: {reason}" if reason else state, _GRADES.get(state, "down"))]
         for link, near_end, far_end in self._ends.get(name, ()):
             if self._is_sampled:
                 incoming = self._live.loads.now.get(direction_name(link, far_end))
@@ -232,7 +232,7 @@ class NowController:
         lab = self._lab
         if lab.state is LabState.STARTING:
             return [StateLine("", "starting …")]
-        nodes = {name: event.state for name, event in self._showing.nodes.items()}
+        nodes = {name: event.state for name, event in self._display.nodes.items()}
         titles = {direction_name(link, sender): f"{sender.node} → {receiver.node}"
                   for several in self._ends.values() for link, sender, receiver in several}  # fmt: skip
         loads = ((titles[name], load) for name, load in self._live.loads.now.items() if name in titles)

@@ -26,7 +26,7 @@ class Probes:
     """
 
     def __init__(self, parts: Parts, lab: LiveLab, display: LabDisplay, routing: RoutingController) -> None:
-        self._parts, self._lab, self._showing = parts, lab, display
+        self._parts, self._lab, self._display = parts, lab, display
         self.matrix: PingMatrixWindow | None = None
         self.path_tracker = PathTracker(parts, lab, routing)
         self._pinging: PendingRequest[Any] | None = None
@@ -55,9 +55,9 @@ class Probes:
 
         def over(error: str) -> None:
             self._pinging = None
-            window.end(error, awaited or self._showing.awaits)
+            window.end(error, awaited or self._display.awaits)
 
-        awaited = self._showing.awaits
+        awaited = self._display.awaits
         self._pinging = self._lab.session.ping_matrix().then(lambda result: over(""), over, pair)
 
     def _give_up(self) -> None:

@@ -76,7 +76,7 @@ class RoutingController:
         self._asked_s, self._listed_s = {}, {}
         self._ahead_s, self.zero_s, self._has_news, self._is_new_state = None, 0.0, True, True
 
-    def run(self) -> None:
+    def watch(self) -> None:
         """The lab is up: start to watch its neighbors."""
         if any(router.runs_frr for router in self.topology.routers):
             self._lab.session.ask(session_routing.watch).then(self._watched)
@@ -92,9 +92,9 @@ class RoutingController:
 
     def _listed(self, neighbors: list[AdjacencyState]) -> None:
         for neighbor in neighbors:
-            self.detail(neighbor)
+            self.update_adjacency(neighbor)
 
-    def adjacency(self, adjacency: AdjacencyState) -> None:
+    def add_adjacency(self, adjacency: AdjacencyState) -> None:
         """Handle a change of a neighbor's state."""
         self._clock(adjacency.time_s)
         self._listed_s.pop(adjacency.key, None)
@@ -102,17 +102,17 @@ class RoutingController:
         self._is_new_state |= self.adjacencies.take(adjacency)
         self._has_news = True
 
-    def detail(self, adjacency: AdjacencyState) -> None:
+    def update_adjacency(self, adjacency: AdjacencyState) -> None:
         """Handle a listed neighbor with its timers. The time of its last change is known from earlier events."""
         previous = self.adjacencies.previous(adjacency)
         if previous is None or previous.state != adjacency.state:
-            self.adjacency(adjacency)
+            self.add_adjacency(adjacency)
         else:
             self.adjacencies.take(replace(adjacency, time_s=previous.time_s))
             self._has_news = True
         self._listed_s[adjacency.key] = time.monotonic()
 
-    def route(self, change: RouteChange) -> None:
+    def add_route_change(self, change: RouteChange) -> None:
         """Handle a change of a route."""
         self._clock(change.time_s)
         was_there = self.book.cell(change.router, TableRow(change.prefix, change.table)).route is not None
@@ -120,7 +120,7 @@ class RoutingController:
         self.book.take(change)
         self._has_news = True
 
-    def incident(self, incident: Incident) -> None:
+    def add_incident(self, incident: Incident) -> None:
         """Handle a fault, the death of a daemon, or a daemon's note."""
         self._clock(incident.time_s)
         self.timeline.incident(incident)

@@ -157,7 +157,7 @@ class RoutingWindows:
     def _listed(self, title: str, neighbors: list[AdjacencyState]) -> None:
         """Show the neighbors and timers that the daemons have listed."""
         for neighbor in neighbors:
-            self._routing.detail(neighbor)
+            self._routing.update_adjacency(neighbor)
         table, rows = self.neighbors[title]
         table.fill(rows())
 

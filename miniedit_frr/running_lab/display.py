@@ -94,7 +94,7 @@ class LabDisplay:
         """The flows of this topology are sent, or will be."""
         self._flows_last_s = max((flow.ends_s or flow.last_start_s for flow in topology.flows), default=0.0)
 
-    def state(self, state: LabState) -> None:
+    def show_state(self, state: LabState) -> None:
         """Show a new state of the whole lab."""
         status = self._parts.status
         self._state = state
@@ -114,12 +114,12 @@ class LabDisplay:
         elif state is not LabState.STOPPING:
             status.progress(None)
 
-    def facts(self, facts: LabFacts) -> None:
+    def show_facts(self, facts: LabFacts) -> None:
         """Show the place and the kernel of the lab."""
         self._parts.status.set("place", f"place: {facts.place}")
         self._parts.status.set("kernel", f"Linux {facts.kernel}")
 
-    def node(self, event: NodeState) -> None:
+    def show_node(self, event: NodeState) -> None:
         """Show a node's state. A node that has failed stays failed."""
         if event.state == "failed" or not self._has_failed(event.node):
             self.nodes[event.node] = event
@@ -127,24 +127,24 @@ class LabDisplay:
             self._changed = True
             self._advance()
 
-    def fault(self, node: str, state: str, reason: str) -> None:
+    def show_fault(self, node: str, state: str, reason: str) -> None:
         """Show the state of a node with a deliberate fault: "frozen", "failed", or "up" again."""
         self.nodes[node] = NodeState(node, state, reason)
         self.panel.node(node, state, reason)
         self._changed = True
 
-    def link_faults(self, faults: dict[str, tuple[str, str]]) -> None:
+    def show_link_faults(self, faults: dict[str, tuple[str, str]]) -> None:
         """Set the faults of links that have carrier: the state to show ("up", "down" or "lossy") and the reason of
         each."""
         self._link_faults = dict(faults)
         self._changed = True
 
-    def link(self, event: LinkState) -> None:
+    def show_link(self, event: LinkState) -> None:
         """Show a link's state."""
         self.links[event.link] = event
         self._changed = True
 
-    def step(self, event: StepProgress) -> None:
+    def show_step(self, event: StepProgress) -> None:
         """Show that a step begins or ends."""
         self.panel.step(event.name, event.state, event.text)
         if event.name in _STEPS:
@@ -162,7 +162,7 @@ class LabDisplay:
             self._flows_began_s = 0.0
             self._parts.status.progress(None)
 
-    def clock(self, event: ClockTime) -> None:
+    def show_clock(self, event: ClockTime) -> None:
         """Show the clock of a lab in virtual time: the progress of the current step, and its speed."""
         self._clock_s = (self._clock_s[0] if self._clock_s else event.time_s, event.time_s)
         passed_s, spent_s = event.time_s - self._clock_s[0], time.monotonic() - self._step_began_s
@@ -173,7 +173,7 @@ class LabDisplay:
         if all_s:
             self._parts.status.progress(min(passed_s / all_s, 1.0))
 
-    def missing(self, event: ConvergenceProgress) -> None:
+    def show_missing(self, event: ConvergenceProgress) -> None:
         """Show the missing items of a network that converges: those of each router beside it, the first in the status
         bar."""
         self.awaits = tuple(name for name, items in event.routers.items() if items)

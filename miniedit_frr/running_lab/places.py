@@ -1,4 +1,4 @@
-"""The Place menu: where labs run, and what each place can do on this machine, which is probed in a thread."""
+"""The Place menu: the place of the next lab, and the abilities of all places, which a thread probes."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ class LabPanel(ttk.Frame):
                 self.nodes.set(index, (name, "", ""))
 
     def set_colors(self, starting: str, up: str, failed: str, warning: str) -> None:
-        """Colours of states."""
+        """Set the colors of states."""
         colors = {"starting": starting, "start": starting, "waiting": starting}
         colors |= {"up": up, "failed": failed, "warning": warning}
         for sheet in (self.steps, self.nodes):

@@ -77,11 +77,11 @@ class FaultReport:
 
 @dataclass(frozen=True)
 class FlowProgress:
-    """A flow of a run has changed: `what` is "start", "end" or "failed", `time_s` counts from the start of all
+    """A flow of a run has changed: `kind` is "start", "end" or "failed", `time_s` counts from the start of all
     flows."""
 
     flow: str
-    what: str
+    kind: str
     time_s: float
 
 

@@ -42,9 +42,9 @@ class LabRun:
     """One lab from its start to its end, in a thread.
 
     Args:
-        tell: called with this and an event.
-        reach: called with this when the lab is up.
-        over: called with this at the very end, when nothing of the lab is left, and with the reason of a failure.
+        tell: called with this run and an event.
+        reach: called with this run when the lab is up.
+        over: called with this run at the very end, when nothing of the lab is left, and with the reason of a failure.
     """
 
     def __init__(

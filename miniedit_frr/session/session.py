@@ -201,7 +201,7 @@ class Session:
         self._events.put(StateChange(state, reason))
 
     def _tell(self, run: LabRun, event: Event) -> None:
-        """Queue an event of a run. A lab that sends faster than the window polls waits until there is room."""
+        """Queue an event of a run. A lab that sends faster than the window polls waits until there is space."""
         self._events.wait_for_room(lambda: self._closed or run.ended or self._run is not run)
         with self._lock:
             if self._run is run:

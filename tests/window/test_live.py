@@ -103,7 +103,7 @@ def test_plots_are_torn_off_and_put_back(lab: User) -> None:
 def test_a_run_that_is_over_stays_with_its_results(lab: User, tmp_path: Path) -> None:
     live = tell(lab)
     lab.wait(lambda: live.panel is not None and live.panel.plots.frames)
-    live.finished(tmp_path / "out")
+    live.show_results(tmp_path / "out")
     lab.editor.window.update()
     assert str(live.panel.pause_button.cget("state")) == "disabled"
     buttons(live)["Open Results"].invoke()
@@ -122,7 +122,7 @@ def test_a_long_run_gets_what_was_thinned_back_from_its_folder(lab: User, tmp_pa
     lab.wait(lambda: live.panel is not None)
     live.run.flows["fills"].sender.is_thinned = True
     before = live.run
-    live.finished(tmp_path / "out")
+    live.show_results(tmp_path / "out")
     lab.wait(lambda: live.run is not before)
     assert live.panel.run is live.run
     assert not live.run.is_thinned

@@ -112,7 +112,7 @@ def rows(many: int) -> list[list[Any]]:
 def test_samples_are_seen_on_the_drawing_and_beside_the_pointer(lab: User) -> None:
     running = lab.editor.running
     running.live.begin(lab.topology, True, "a run")
-    running.live.sampled(SampleBatch("queue", rows(100), 50.0))
+    running.live.add_samples(SampleBatch("queue", rows(100), 50.0))
     running.live.refresh()
     assert lab.view.loads.sights(L1) == {"h1": Sight(3, 4.0, 9), "r1": Sight(-2, 0.0, 0)}
     text = running.live.loads.text_of(L1)

@@ -48,10 +48,10 @@ def test_only_what_has_changed_is_drawn_again(user: User, routing: Any) -> None:
     layer = user.view.routing
     assert texts(user, "l1") == ["OSPF Full", "OSPF Full"]
     before = layer.drawn
-    routing.adjacency(AdjacencyState("r1", "ospf", "r2", "Full", True, 5.0, "r1-eth0", "10.0.0.9", "dead in 2 s"))
+    routing.add_adjacency(AdjacencyState("r1", "ospf", "r2", "Full", True, 5.0, "r1-eth0", "10.0.0.9", "dead in 2 s"))
     routing.show()
     assert layer.drawn == before
-    routing.adjacency(AdjacencyState("r1", "ospf", "r2", "gone", False, 6.0, "r1-eth0", "10.0.0.9"))
+    routing.add_adjacency(AdjacencyState("r1", "ospf", "r2", "gone", False, 6.0, "r1-eth0", "10.0.0.9"))
     routing.show()
     assert layer.drawn == before + 2  # the link, and r1's own sign
     assert texts(user, "l1") == ["OSPF gone", "OSPF Full"]
@@ -104,7 +104,7 @@ def test_a_timeline_can_be_paused_and_leads_to_the_drawing(user: User, routing: 
     window = windows.timeline
     assert len(window._shown) == 2
     window.pause()
-    routing.incident(Incident("fault", "l3", "r1 to r3: has lost its carrier", 7.0))
+    routing.add_incident(Incident("fault", "l3", "r1 to r3: has lost its carrier", 7.0))
     routing.refresh()
     assert len(window._shown) == 2
     window.pause()
@@ -113,7 +113,7 @@ def test_a_timeline_can_be_paused_and_leads_to_the_drawing(user: User, routing: 
     window._pick_number(window._shown[-1].number)
     user.wait(lambda: user.selected() == {"l3"})
     chosen = window.sheet.tree.selection()
-    routing.route(RouteChange("r1", "10.1.0.0/16", False, 8.0))
+    routing.add_route_change(RouteChange("r1", "10.1.0.0/16", False, 8.0))
     window.refresh()
     assert window.sheet.tree.selection() == chosen  # news do not take the choice away
     window.sheet.tree.column(1, width=60)

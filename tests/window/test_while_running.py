@@ -36,10 +36,10 @@ def test_pings_that_are_lost_while_routes_are_awaited_are_said_to_be_so(
     request = PendingRequest[Any](running.session.pending)
     monkeypatch.setattr(running.session, "ping_matrix", lambda: request)
     if is_late:
-        running.display.missing(ConvergenceProgress({"r1": ("no route to 10.1.0.0/16",), "r2": ()}))
+        running.display.show_missing(ConvergenceProgress({"r1": ("no route to 10.1.0.0/16",), "r2": ()}))
     running.probes.show_matrix()
     matrix = running.probes.matrix
-    running.display.missing(ConvergenceProgress({}))
+    running.display.show_missing(ConvergenceProgress({}))
     running._take(PairRoundTrip(request, "h1", "h2", None, 1, 2))
     running._take(PairRoundTrip(request, "h2", "h1", 12.0, 2, 2))
     running._take(LabReply(request))
