@@ -42,7 +42,7 @@ def test_grades(protocol: str, state: str, up: bool, grade: str) -> None:
     assert AdjacencyState("r1", protocol, "r2", state, up, 0.0).grade == grade
 
 
-def test_parallel_links_are_told_apart_by_the_interface_and_sessions_by_the_address() -> None:
+def test_parallel_links_differ_by_interface_and_sessions_by_address() -> None:
     topology = drawn()
     known = LiveAdjacencies(topology)
     second = topology.link("l2")
@@ -59,7 +59,7 @@ def test_parallel_links_are_told_apart_by_the_interface_and_sessions_by_the_addr
     assert known.counts() == {"r1": (3, 3, "up")}
 
 
-def test_the_worst_of_a_protocol_stands_at_the_link() -> None:
+def test_a_link_shows_the_worst_state_of_each_protocol() -> None:
     known = LiveAdjacencies(drawn())
     known.take(told("r2", "r3", interface="r2-eth2", address="10.0.0.1"))
     known.take(told("r2", "r9", "Init", interface="r2-eth2", address="10.0.0.2"))
@@ -67,7 +67,7 @@ def test_the_worst_of_a_protocol_stands_at_the_link() -> None:
     assert known.totals() == {"ospf": (1, 2, "coming")}
 
 
-def test_only_what_is_shown_is_news() -> None:
+def test_only_visible_changes_are_reported() -> None:
     known = LiveAdjacencies(drawn())
     assert known.take(told("r1", "r2", interface="r1-eth0", address="10.0.0.2"))
     assert not known.take(told("r1", "r2", interface="r1-eth0", address="10.0.0.2", detail="dead in 2 s", time_s=2.0))
@@ -81,7 +81,7 @@ def test_worst() -> None:
     assert worst([]) == ""
 
 
-def test_an_is_is_neighbour_stays_the_same_when_its_host_name_is_known() -> None:
+def test_an_isis_neighbor_keeps_its_identity_when_its_host_name_is_known() -> None:
     def at(level: str, address: str, state: str) -> AdjacencyState:
         return AdjacencyState("r1", "isis", "r2", state, state == "Up", 1.0, "r1-eth0", address, level)
 
@@ -94,7 +94,7 @@ def test_an_is_is_neighbour_stays_the_same_when_its_host_name_is_known() -> None
     assert sorted(each.state for each in known.all()) == ["Up", "gone"]
 
 
-def test_sessions_of_ldp_stand_at_the_link_of_their_routers_and_those_of_bgp_do_not() -> None:
+def test_ldp_sessions_belong_to_links_and_multihop_bgp_sessions_do_not() -> None:
     known = LiveAdjacencies(drawn())
     for protocol in ("ldp", "bgp"):
         for neighbor, address in (("r2", "10.255.0.2"), ("r3", "10.255.0.3")):
@@ -113,7 +113,7 @@ def promised() -> tuple[Expected, ...]:
     return expected_adjacencies(topology, {})
 
 
-def test_a_neighbour_that_the_drawing_promises_is_missing_until_it_is_told_of() -> None:
+def test_an_expected_neighbor_is_missing_until_it_is_reported() -> None:
     known = LiveAdjacencies(drawn())
     known.take(told("r1", "r2", interface="r1-eth0"))
     known.expect(promised(), 5.0)

@@ -26,7 +26,7 @@ def _row(table: str, name: str, time_s: float) -> list[Any]:
     ]
 
 
-def test_names_without_end_are_bounded_and_what_was_planned_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unplanned_names_are_limited_and_planned_flows_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(samples, "MOST_FLOWS", 10)
     monkeypatch.setattr(samples, "MOST_NAMES", 20)
     run = LiveRun([FlowInfo(id="planned")])
@@ -45,7 +45,7 @@ def test_names_without_end_are_bounded_and_what_was_planned_is_kept(monkeypatch:
     assert np.isnan(run.course("l50:a-b").rates_mbit).all()
 
 
-def test_marks_without_end_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_marks_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     run = LiveRun()
     for number in range(3 * samples.MOST_MARKS):
         run.mark(Marker(float(number), "fault", ""))
@@ -53,7 +53,7 @@ def test_marks_without_end_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(marks) == samples.MOST_MARKS and marks[-1].time_s == 3 * samples.MOST_MARKS - 1
 
 
-def test_neighbors_and_routes_without_end_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_numbers_of_neighbors_and_routes_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(adjacencies, "MOST_NEIGHBORS", 10)
     monkeypatch.setattr(timeline, "_MOST_KNOWN", 10)
     monkeypatch.setattr(route_book, "MOST_ROWS", 10)

@@ -24,7 +24,7 @@ def _said(time_s: float, sent: int, received: int = 0, drops: int = 0, backlog: 
     return f"{time_s:.9f}\n{json.dumps(links)}\n\n{json.dumps(qdiscs)}\n"
 
 
-def test_two_looks_make_a_load() -> None:
+def test_two_readings_give_a_load() -> None:
     counters = CounterLoads({("r1", "r1-eth0"): QueueInfo(rate_mbit=10.0, limit_bytes=50_000)})
     counters.take("r1", parse_counters(_said(100.0, sent=1_000_000)))
     assert counters.sent("r1", "r1-eth0") is None
@@ -40,7 +40,7 @@ def test_two_looks_make_a_load() -> None:
     assert counters.sent("r2", "r2-eth0") is None
 
 
-def test_a_look_at_the_same_moment_changes_nothing() -> None:
+def test_a_reading_at_the_same_time_changes_nothing() -> None:
     counters = CounterLoads({})
     for time_s, sent in ((1.0, 0), (2.0, 125_000), (2.0, 125_000)):
         counters.take("r1", parse_counters(_said(time_s, sent=sent)))
@@ -52,13 +52,13 @@ def test_a_look_at_the_same_moment_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("said", ["", "no time\n[]\n", "1.0\n{}\n[", "sh: ip: not found"])
-def test_what_is_no_answer_is_refused(said: str) -> None:
+def test_malformed_output_is_rejected(said: str) -> None:
     with pytest.raises((ValueError, KeyError, TypeError)):
         parse_counters(said)
 
 
 @pytest.mark.skipif(not (shutil.which("ip") and shutil.which("tc")), reason="iproute2 is not here")
-def test_this_machine_answers_as_it_is_read() -> None:
+def test_the_output_of_this_machine_can_be_parsed() -> None:
     said = subprocess.run(COMMAND, capture_output=True, text=True, check=True).stdout
     with open("/sys/class/net/lo/statistics/tx_bytes", encoding="ascii") as now:
         assert 0 <= parse_counters(said)["lo"].sent_bytes <= int(now.read())

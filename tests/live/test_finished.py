@@ -9,7 +9,7 @@ from frrlib.wire import messages as wire
 from miniedit_frr.routing_view.finished_run import timeline, timeline_of
 
 
-def test_what_was_kept_is_told_as_it_was_live(tmp_path: Path) -> None:
+def test_a_stored_timeline_equals_the_live_one(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     with Writer.create(folder, "", {}, title="a run") as kept:
         for message in (

@@ -32,7 +32,7 @@ def begun(lab: LiveLab, state: LabState, **how: object) -> LiveLab:
     return lab
 
 
-def test_it_needs_no_toolkit() -> None:
+def test_live_lab_needs_no_toolkit() -> None:
     code = "import sys, miniedit_frr.running_lab.lab; print('tkinter' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
@@ -53,7 +53,7 @@ ANSWERS = [
 
 
 @pytest.mark.parametrize(("how", "state", "expected"), ANSWERS)
-def test_what_it_is_follows_from_its_order_and_state(
+def test_properties_follow_from_order_and_state(
     lab: LiveLab, how: dict[str, object], state: LabState, expected: tuple[bool, ...]
 ) -> None:
     begun(lab, state, **how)
@@ -61,7 +61,7 @@ def test_what_it_is_follows_from_its_order_and_state(
     assert lab.can_run == (not lab.is_alive)
 
 
-def test_flows_can_be_sent_once_those_before_have_their_results(lab: LiveLab) -> None:
+def test_flows_can_be_sent_after_the_results_of_earlier_flows(lab: LiveLab) -> None:
     begun(lab, LabState.RUNNING, flows=True)
     assert not lab.can_send  # it still waits for its routes
     lab.is_sending = False
@@ -72,7 +72,7 @@ def test_flows_can_be_sent_once_those_before_have_their_results(lab: LiveLab) ->
     assert lab.can_send
 
 
-def test_a_new_lab_forgets_the_last(lab: LiveLab) -> None:
+def test_a_new_lab_resets_the_state(lab: LiveLab) -> None:
     begun(lab, LabState.RUNNING)
     lab.place, lab.is_left, lab.is_ending = "namespace", True, True
     lab.take_step(StepProgress("flows", "start"))
@@ -82,7 +82,7 @@ def test_a_new_lab_forgets_the_last(lab: LiveLab) -> None:
     assert lab.topology == lab.document.topology
 
 
-def test_its_links_change_while_the_rest_stays(lab: LiveLab) -> None:
+def test_new_links_change_nothing_else(lab: LiveLab) -> None:
     begun(lab, LabState.RUNNING)
     first: Link = lab.topology.links[0]
     assert lab.link_title(first.id) == f"{first.a.node} to {first.b.node}"
@@ -102,7 +102,7 @@ def test_only_routers_with_frr_have_daemons(lab: LiveLab) -> None:
 @pytest.mark.parametrize(
     ("title", "path", "name"), [("Two", "a/b.mn", "Two"), ("", "a/b.mn", "b"), ("", "", "untitled")]
 )
-def test_it_is_called_as_the_drawing(title: str, path: str, name: str) -> None:
+def test_its_name_is_the_title_of_the_topology(title: str, path: str, name: str) -> None:
     document = Document(Topology(title=title))
     document.path = Path(path) if path else None
     lab = LiveLab(document, lambda text: None, lambda: None)

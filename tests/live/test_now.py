@@ -16,7 +16,7 @@ from tests.live.telling import DATA, told
 @pytest.mark.parametrize(
     ("mbit", "words"), [(0.0, "0"), (0.0124, "12.4 kbit/s"), (1.0, "1 Mbit/s"), (9.561, "9.56 Mbit/s")]
 )
-def test_rates_for_people(mbit: float, words: str) -> None:
+def test_texts_of_rates(mbit: float, words: str) -> None:
     assert state.rate_text(mbit) == words
 
 
@@ -29,7 +29,7 @@ def test_a_rate_and_its_limit_have_one_unit(rate: float, limit: float, text: str
     assert state.direction_lines("r1 → r2", LinkLoad(rate, limit_mbit=limit), [])[0].text == text
 
 
-def test_a_direction_says_what_goes_and_what_waits() -> None:
+def test_a_direction_shows_its_rate_and_its_queue() -> None:
     load = LinkLoad(9.5, limit_mbit=10.0, backlog_bytes=25_000, fill=0.5, delay_ms=20.0, drops=2.0)
     rate, queue = state.direction_lines("r1 → r2", load, [1.0, 2.0])
     assert (rate.name, rate.text, rate.share, rate.most) == ("r1 → r2", "9.5 of 10 Mbit/s", 0.95, 10.0)
@@ -38,12 +38,12 @@ def test_a_direction_says_what_goes_and_what_waits() -> None:
     assert len(state.direction_lines("r1 → r2", LinkLoad(3.0), [])) == 1  # a plain cable has no queue to speak of
 
 
-def test_an_interface_has_one_unit_for_both_ways() -> None:
+def test_an_interface_has_one_unit_for_both_directions() -> None:
     assert state.interface_line("to r2", LinkLoad(0.7), 0.01, []).text == "↑ 700  ↓ 10 kbit/s"
     assert state.interface_line("to r2", LinkLoad(0.00001), 12.0, []).text == "↑ 0  ↓ 12 Mbit/s"
 
 
-def test_routes_are_counted_by_protocol_and_those_that_were_learnt_are_listed() -> None:
+def test_routes_are_counted_by_protocol_and_learned_routes_are_listed() -> None:
     table = {
         TableRow("10.0.0.0/24"): TableRoute(("r1-eth0",), "kernel"),
         TableRow("10.1.0.0/24"): TableRoute(("10.0.0.2 r1-eth0", "10.9.0.2 r1-eth1"), "ospf"),
@@ -57,14 +57,14 @@ def test_routes_are_counted_by_protocol_and_those_that_were_learnt_are_listed() 
     ]
 
 
-def test_a_session_says_who_tells_it_where_both_ends_do() -> None:
+def test_a_neighbor_line_names_the_reporting_router_if_both_ends_report() -> None:
     adjacency = AdjacencyState("r1", "bgp", "r2", "Established", True, 0.0)
     line = state.adjacency_line(adjacency, "8 s", both_ends=True)
     assert (line.name, line.text, line.grade) == ("BGP r1 → r2", "Established for 8 s", "up")
     assert state.adjacency_line(adjacency, "8 s", both_ends=False).name == "BGP r2"
 
 
-def test_the_lab_names_its_busiest_links_first() -> None:
+def test_the_lab_lists_its_busiest_links_first() -> None:
     loads = [("a", LinkLoad(1.0, 10.0)), ("b", LinkLoad(9.0, 10.0)), ("c", LinkLoad(0.0, 10.0)), ("d", LinkLoad(5.0))]
     lines = state.lab_lines({"h1": "up", "r1": "failed"}, {"ospf": (1, 2, "coming")}, loads)
     assert [line.name for line in lines] == ["Nodes", "OSPF", "b", "a", "d"]
@@ -72,7 +72,7 @@ def test_the_lab_names_its_busiest_links_first() -> None:
     assert [line.share for line in lines[2:]] == [0.9, 0.1, None]
 
 
-def test_a_flow_says_what_its_sender_has() -> None:
+def test_a_flow_shows_the_state_of_its_sender() -> None:
     """Held against the samples themselves, as the stored run has them."""
     run, results = told(DATA / "results-v2")
     name, flow = next((name, flow) for name, flow in run.flows.items() if len(flow.sender))

@@ -40,7 +40,7 @@ def folder(request: pytest.FixtureRequest) -> Path:
     return request.getfixturevalue("two_flows") if request.param == "two flows" else DATA / request.param
 
 
-def test_curves_are_those_of_the_finished_run(folder: Path) -> None:
+def test_live_curves_equal_those_of_the_finished_run(folder: Path) -> None:
     run, results = told(folder)
     view = TimeWindow(-1.0, run.newest_s + 1.0, 0.1)
     flows = [(flow, span) for flow in flow_samples(results) if (span := sending_span(flow))]
@@ -63,14 +63,14 @@ def test_curves_are_those_of_the_finished_run(folder: Path) -> None:
             same(lines(run, "queue_kb", view)[name], thinned((times, held / 1000)))
 
 
-def test_a_flow_looks_as_in_the_figure(folder: Path) -> None:
+def test_a_flow_looks_the_same_as_in_the_figure(folder: Path) -> None:
     run, results = told(folder)
     flows = [flow for flow in flow_samples(results) if sending_span(flow)]
     expected = looks([flow.congestion_control for flow in flows])
     assert [run.looks()[flow.id] for flow in flows] == expected
 
 
-def test_a_stored_run_is_the_run_that_was_told(folder: Path) -> None:
+def test_a_stored_run_equals_the_live_run(folder: Path) -> None:
     live, _ = told(folder)
     kept = stored.run_of(folder)
     view = time_window(kept, 0.0, kept.newest_s)
@@ -82,7 +82,7 @@ def test_a_stored_run_is_the_run_that_was_told(folder: Path) -> None:
             same(mine, theirs.data)
 
 
-def test_a_bin_that_still_fills_is_no_fall(two_flows: Path) -> None:  # noqa: F811
+def test_an_incomplete_bin_is_not_shown(two_flows: Path) -> None:  # noqa: F811
     run, _ = told(two_flows, is_over=False)
     for flow in run.flows.values():
         flow.end_s = math.nan
@@ -92,7 +92,7 @@ def test_a_bin_that_still_fills_is_no_fall(two_flows: Path) -> None:  # noqa: F8
     assert rates == pytest.approx(np.full(rates.size, 8.0), rel=0.01)
 
 
-def test_the_total_is_the_sum(two_flows: Path) -> None:  # noqa: F811
+def test_the_total_is_the_sum_of_all_flows(two_flows: Path) -> None:  # noqa: F811
     run, _ = told(two_flows)
     times, rates = lines(run, "goodput", TimeWindow(0.0, 10.0, 0.1))["all flows"].data
     second = {round(float(t), 2): float(r) for t, r in zip(times, rates, strict=True)}
@@ -127,7 +127,7 @@ def queue_rows(direction: str, held: list[float], drops: list[int]) -> list[list
     ]
 
 
-def test_a_queue_in_milliseconds_and_its_drops_a_second() -> None:
+def test_a_queue_in_milliseconds_and_its_drops_per_second() -> None:
     run = LiveRun(infos={"l1:a-b": QueueInfo(rate_mbit=10.0, limit_bytes=50_000)})
     run.take("queue", queue_rows("l1:a-b", [0, 12_500, 25_000, 50_000], [0, 0, 3, 5]))
     run.take("queue", queue_rows("l1:b-a", [0, 100, 100, 0], [0, 0, 0, 0]))
@@ -163,13 +163,13 @@ def test_bbrs_phases_by_the_kernels_gains() -> None:
     assert named == ["startup", "drain", "probe_bw", "probe_bw", "probe_bw", "probe_rtt", ""]
 
 
-def test_phases_last_until_the_next() -> None:
+def test_a_phase_lasts_until_the_next() -> None:
     times, phases = np.arange(6.0), np.array([np.nan, 0.0, 0.0, 1.0, 2.0, 2.0])
     assert stretches(times, phases, math.nan) == [(1.0, 3.0, 0), (3.0, 4.0, 1), (4.0, 5.0, 2)]
     assert stretches(np.array([]), np.array([]), 1.0) == []
 
 
-def test_a_phase_that_the_sampler_says_counts_more_than_gains() -> None:
+def test_a_reported_phase_takes_precedence_over_gains() -> None:
     run, _ = told(DATA / "results-v2")
     (flow,) = {band.subject for band in bands(run, TimeWindow(0, 10, 0.1))}
     assert run.flows[flow].control == "bbr"
@@ -178,7 +178,7 @@ def test_a_phase_that_the_sampler_says_counts_more_than_gains() -> None:
     assert "probe_bw" in found
 
 
-def test_what_happens_by_the_labs_clock_is_placed_by_the_samples() -> None:
+def test_events_on_the_labs_clock_are_placed_by_the_samples() -> None:
     run = LiveRun()
     run.mark_by_lab(107.0, "fault", "link l1 down")
     run.mark(Marker(1.0, "flow", "f1 starts"))
@@ -189,7 +189,7 @@ def test_what_happens_by_the_labs_clock_is_placed_by_the_samples() -> None:
     assert [(each.time_s, each.text) for each in run.markers(-10, 10)] == [(1.0, "f1 starts"), (3.0, "link l1 down")]
 
 
-def test_flows_that_are_no_tcp_have_their_curves() -> None:
+def test_other_flows_than_tcp_have_curves() -> None:
     run = LiveRun()
     run.take("datagram", [[t / 10, "voice", t * 5, t * 5, 0, 0, 800 * t, 20.0 + t, 25.0, 0.5] for t in range(20)])
     run.take("probe", [[t / 10, "ping", t, None if t == 3 else 40.0, None] for t in range(20)])
@@ -203,7 +203,7 @@ def test_flows_that_are_no_tcp_have_their_curves() -> None:
     assert run.flows["voice"].look_of == "bulk"
 
 
-def test_parallel_connections_are_one_flow() -> None:
+def test_parallel_connections_belong_to_one_flow() -> None:
     run = LiveRun([FlowInfo(id="f1", congestion_control="cubic", streams=3)])
     places = {name: index for index, name in enumerate(wire.TABLES["tcp"])}
     for index in range(101):
@@ -234,7 +234,7 @@ def test_a_flow_that_has_sent_nothing_has_no_span() -> None:
     assert isinstance(run.flows["f1"], LiveFlow)
 
 
-def test_a_thinned_series_is_as_it_was_bin_by_bin() -> None:
+def test_a_thinned_series_has_the_same_bins() -> None:
     """Against a loop over the bins, which is what thinning means."""
     dice = np.random.default_rng(5)
     times = np.sort(dice.uniform(0, 50, 7000))
@@ -251,7 +251,7 @@ def test_a_thinned_series_is_as_it_was_bin_by_bin() -> None:
     assert thinned((times[:50], values[:50]), PIXELS)[0].size == 50
 
 
-def test_the_payload_limit_is_that_of_the_slowest_link(two_flows: Path) -> None:  # noqa: F811
+def test_the_payload_limit_belongs_to_the_slowest_link(two_flows: Path) -> None:  # noqa: F811
     run, _ = told(two_flows)
     limit = lines(run, "goodput", TimeWindow(0.0, 10.0, 0.1), "limit")["payload limit"]
     assert limit.data[0].tolist() == [0.0, 10.0]
@@ -262,6 +262,6 @@ def test_the_payload_limit_is_that_of_the_slowest_link(two_flows: Path) -> None:
     assert limit.data[1] == pytest.approx(np.array([10, 10, 5, 5]) * 1448 / 1514)
 
 
-def test_a_repair_is_no_throughput_above_the_links_rate(recovered: Path) -> None:  # noqa: F811
+def test_a_retransmission_causes_no_throughput_above_the_link_rate(recovered: Path) -> None:  # noqa: F811
     run, _ = told(recovered)
     assert lines(run, "goodput", TimeWindow(0.0, 5.0, 0.2))["f"].data[1].max() < 10.0

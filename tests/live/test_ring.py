@@ -16,7 +16,7 @@ def rows(begin: int, end: int) -> np.ndarray:
     return np.column_stack([at / 100, at * 1500.0, (at * 7919) % 1009])
 
 
-def test_rows_come_back_as_they_were_told() -> None:
+def test_rows_are_returned_unchanged() -> None:
     ring = Ring(COLUMNS, most_rows=0)
     for begin in range(0, 5000, 130):
         ring.add(rows(begin, min(begin + 130, 5000)))
@@ -26,7 +26,7 @@ def test_rows_come_back_as_they_were_told() -> None:
     assert (ring.newest_s, ring.last("count")) == (49.99, 4999 * 1500.0)
 
 
-def test_a_span_comes_with_its_neighbours() -> None:
+def test_a_span_includes_the_nearest_rows_outside() -> None:
     ring = Ring(COLUMNS)
     ring.add(rows(0, 100))
     assert ring.columns_between(0.105, 0.155)["time_s"] == pytest.approx([0.1, 0.11, 0.12, 0.13, 0.14, 0.15, 0.16])
@@ -34,14 +34,14 @@ def test_a_span_comes_with_its_neighbours() -> None:
     assert Ring(COLUMNS).columns_between(0, 1)["value"].size == 0
 
 
-def test_rows_that_come_late_are_put_in_order() -> None:
+def test_late_rows_are_sorted_in() -> None:
     ring = Ring(COLUMNS)
     ring.add(rows(20, 40))
     ring.add(rows(0, 20))
     assert np.array_equal(ring.times, rows(0, 40)[:, 0])
 
 
-def test_memory_is_bounded_and_no_spike_is_lost() -> None:
+def test_memory_is_limited_and_spikes_are_kept() -> None:
     ring, told = Ring(COLUMNS, most_rows=1000), rows(0, 50_000)
     for begin in range(0, 50_000, 40):
         ring.add(told[begin : begin + 40])
@@ -58,7 +58,7 @@ def test_memory_is_bounded_and_no_spike_is_lost() -> None:
     assert found["value"].min() == 0
 
 
-def test_what_is_not_known_stays_so() -> None:
+def test_unknown_values_stay_unknown() -> None:
     ring = Ring(COLUMNS, most_rows=64)
     told = rows(0, 200)
     told[:, 2] = np.nan

@@ -25,7 +25,7 @@ def book() -> RouteBook:
     return made
 
 
-def test_what_changes_after_the_mark_is_told() -> None:
+def test_changes_after_the_mark_are_reported() -> None:
     made = book()
     assert made.cell("r1", TableRow("10.1.0.0/16")) == TableCell(OSPF)
     made.mark()
@@ -47,7 +47,7 @@ def test_what_changes_after_the_mark_is_told() -> None:
     assert made.cell("r2", TableRow("10.2.0.0/16")) == TableCell(None)
 
 
-def test_what_says_nothing_new_is_no_change() -> None:
+def test_an_event_without_news_is_not_a_change() -> None:
     made = book()
     before = made.revision
     made.take(came("r1", "10.1.0.0/16", "10.9.0.2 r1-eth0"))
@@ -60,7 +60,7 @@ def test_what_says_nothing_new_is_no_change() -> None:
     assert made.revision > before
 
 
-def test_what_was_told_while_a_table_was_read_is_newer() -> None:
+def test_an_event_during_a_reading_is_newer_than_the_table() -> None:
     made = book()
     since = made.revision
     before = {TableRow("10.1.0.0/16"): OSPF, TableRow("10.10.0.0/16"): TableRoute(("r1-eth1",), "kernel")}
@@ -73,7 +73,7 @@ def test_what_was_told_while_a_table_was_read_is_newer() -> None:
     assert made.cell("r1", TableRow("10.1.0.0/16")).route == OSPF
 
 
-def test_equal_next_hops_are_equal_in_any_order() -> None:
+def test_the_order_of_next_hops_does_not_matter() -> None:
     made = book()
     made.mark()
     made.take(came("r2", "10.5.0.0/16", "10.9.0.9 r2-eth1", "10.9.0.1 r2-eth0"))
@@ -97,12 +97,12 @@ def test_prefixes_are_found_by_text_address_and_network(text: str, expected: lis
     assert [row.prefix for row in book().rows(text)] == expected
 
 
-def test_rows_of_a_protocol() -> None:
+def test_rows_are_filtered_by_protocol() -> None:
     assert [row.prefix for row in book().rows(protocol="bgp")] == ["10.2.0.0/16"]
     assert book().protocols() == ["bgp", "kernel", "ospf"]
 
 
-def test_a_kernels_table() -> None:
+def test_a_kernel_table_is_parsed() -> None:
     told = [
         {"dst": "default", "gateway": "10.0.0.1", "dev": "r1-eth0", "protocol": "bgp", "metric": 20},
         {"dst": "10.2.0.0/16", "protocol": "ospf", "metric": 20, "nexthops": [
@@ -122,7 +122,7 @@ def test_a_kernels_table() -> None:
     }
 
 
-def test_tables_as_text_and_csv() -> None:
+def test_tables_are_exported_as_text_and_csv() -> None:
     made = book()
     rows = made.rows()
     read = list(csv.DictReader(io.StringIO(as_csv(made, rows, made.routers))))
@@ -134,7 +134,7 @@ def test_tables_as_text_and_csv() -> None:
     assert "10.1.0.0/16            10.9.0.2 r1-eth0             ospf metric 20" in as_text(made, rows, ["r1"])
 
 
-def test_the_last_route_of_a_vrf_stands_for_none() -> None:
+def test_the_unreachable_route_of_a_vrf_is_ignored() -> None:
     last = {"type": "unreachable", "dst": "default", "table": 10, "metric": 4_278_198_272}
     assert parse_kernel_table([last, {**last, "metric": 20}]) == {
         TableRow("0.0.0.0/0", 10): TableRoute(("unreachable",), "", 20)

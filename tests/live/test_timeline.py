@@ -31,7 +31,7 @@ def test_routes_that_change_together_are_one_item_for_each_router() -> None:
     assert last.text == "1 route went (10.1.0.0/16)"
 
 
-def test_a_prefix_that_comes_and_goes_in_a_burst_counts_as_it_ends() -> None:
+def test_a_prefix_that_flaps_in_a_burst_counts_by_its_last_change() -> None:
     line = RoutingTimeline()
     line.route(route(1.0, "10.1.0.0/16"))
     line.route(route(1.01, "10.1.0.0/16", added=False))
@@ -40,7 +40,7 @@ def test_a_prefix_that_comes_and_goes_in_a_burst_counts_as_it_ends() -> None:
     assert item.count == 2
 
 
-def test_a_burst_of_several_protocols_is_of_none() -> None:
+def test_a_burst_of_several_protocols_has_no_protocol() -> None:
     line = RoutingTimeline()
     line.route(route(1.0, "10.1.0.0/16"))
     assert line.items()[0].protocol == "ospf"
@@ -48,7 +48,7 @@ def test_a_burst_of_several_protocols_is_of_none() -> None:
     assert line.items()[0].protocol == ""
 
 
-def test_a_state_that_is_told_again_is_no_news() -> None:
+def test_a_repeated_state_is_not_an_item() -> None:
     line = RoutingTimeline()
     line.adjacency(neighbor(1.0, "Init", False))
     line.adjacency(neighbor(2.0, "Full", True))
@@ -58,7 +58,7 @@ def test_a_state_that_is_told_again_is_no_news() -> None:
     assert line.items()[1].text == "OSPF neighbor r2 Full over r1-eth0"
 
 
-def test_items_are_in_the_order_of_their_times_though_told_later() -> None:
+def test_late_items_are_sorted_by_time() -> None:
     line = RoutingTimeline()
     line.incident(Incident("fault", "l4", "link down", 5.0))
     line.adjacency(neighbor(4.0, "Full", True))
@@ -70,14 +70,14 @@ def test_items_are_in_the_order_of_their_times_though_told_later() -> None:
     assert lanes(line.items(), "protocol") == ["Daemon died", "Fault", "OSPF"]
 
 
-def test_lanes_stand_in_the_order_of_their_numbers() -> None:
+def test_lanes_are_in_natural_order() -> None:
     line = RoutingTimeline()
     for name in ("r10", "r9", "h1"):
         line.incident(Incident("note", f"{name}:ospfd", "spf", 1.0))
     assert lanes(line.items(), "where") == ["h1", "r9", "r10"]
 
 
-def test_it_does_not_grow_without_end() -> None:
+def test_the_timeline_has_a_maximum_length() -> None:
     line = RoutingTimeline(most=10)
     for index in range(25):
         line.incident(Incident("note", "r1", str(index), float(index)))

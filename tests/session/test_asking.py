@@ -14,7 +14,7 @@ from tests.session.watching import Watch
 
 
 @pytest.mark.lab
-def test_a_lab_from_its_menus(running: Watch, topology: Topology) -> None:
+def test_all_menu_requests_of_a_lab(running: Watch, topology: Topology) -> None:
     """Everything that a right click offers, in one lab."""
     names = {node.name for node in topology.nodes}
     up = {event.node for event in running.events if isinstance(event, NodeState) and event.state == "up"}
@@ -72,7 +72,7 @@ def test_a_lab_from_its_menus(running: Watch, topology: Topology) -> None:
 
 
 @pytest.mark.lab
-def test_a_link_goes_down_and_comes_back(running: Watch, topology: Topology) -> None:
+def test_a_link_is_set_down_and_up(running: Watch, topology: Topology) -> None:
     session = running.session
     link = next(link for link in topology.links if {end.node for end in link.ends} == {"h1", "r1"})
     assert running.result(session.ask(lambda lab: lab.ping("h1", "r1", 1)))["received"] == 1
@@ -90,7 +90,7 @@ def test_a_link_goes_down_and_comes_back(running: Watch, topology: Topology) -> 
 
 
 @pytest.mark.lab
-def test_a_daemon_that_dies_is_told(running: Watch) -> None:
+def test_the_death_of_a_daemon_is_reported(running: Watch) -> None:
     running.result(running.session.ask(lambda lab: lab.kill_daemon("r2", "bgpd")))
     event = running.until(lambda each: isinstance(each, NodeState) and each.state == "failed")
     assert isinstance(event, NodeState)

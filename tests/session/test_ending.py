@@ -39,7 +39,7 @@ def lab_process(watch: Watch) -> int:
 
 @pytest.mark.lab
 @pytest.mark.parametrize("place", ["namespace", "labkernel"])
-def test_a_lab_that_dies_is_told(topology: Topology, place: str) -> None:
+def test_the_death_of_a_lab_is_reported(topology: Topology, place: str) -> None:
     watch = Watch(Session())
     watch.session.start(LabOrder(topology, place=place))
     try:
@@ -59,7 +59,7 @@ def test_a_lab_that_dies_is_told(topology: Topology, place: str) -> None:
 
 @pytest.mark.lab
 @pytest.mark.parametrize("place", ["namespace", "labkernel"])
-def test_a_boot_is_cancelled(topology: Topology, place: str) -> None:
+def test_a_boot_is_canceled(topology: Topology, place: str) -> None:
     before = processes.below(os.getpid())
     watch = Watch(Session())
     watch.session.start(LabOrder(topology, place=place))
@@ -76,9 +76,7 @@ def test_a_boot_is_cancelled(topology: Topology, place: str) -> None:
 
 
 @pytest.mark.lab
-def test_a_lab_that_no_longer_answers_is_cancelled(
-    running: Watch, topology: Topology, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_hanging_lab_is_canceled(running: Watch, topology: Topology, monkeypatch: pytest.MonkeyPatch) -> None:
     # The time after which an orderly end is given up would end this test, too; it is not what is tested.
     monkeypatch.setattr(frrlib.lab, "STOP_TIMEOUT_S", 10 * PATIENCE_S)
     os.kill(lab_process(running), signal.SIGSTOP)
@@ -91,7 +89,7 @@ def test_a_lab_that_no_longer_answers_is_cancelled(
 
 
 @pytest.mark.lab
-def test_a_stopped_lab_leaves_nothing_and_another_can_be_started(topology: Topology) -> None:
+def test_a_stopped_lab_leaves_no_processes_and_another_can_start(topology: Topology) -> None:
     before = processes.below(os.getpid())
     watch = Watch(Session())
     for _ in range(2):
@@ -107,7 +105,7 @@ def test_a_stopped_lab_leaves_nothing_and_another_can_be_started(topology: Topol
 
 
 @pytest.mark.lab
-def test_a_lab_that_is_ended_at_any_moment_leaves_nothing(topology: Topology) -> None:
+def test_a_lab_ended_at_a_random_moment_leaves_no_processes(topology: Topology) -> None:
     before, threads = processes.below(os.getpid()), threading.active_count()
     dice = random.Random(ROUNDS)
     files: set[int] = set()
@@ -150,7 +148,7 @@ if sys.argv[2] == "hang":
 
 @pytest.mark.lab
 @pytest.mark.parametrize("ending", ["end", "hang"])
-def test_a_program_that_ends_without_a_word_leaves_nothing(ending: str, tmp_path: Path) -> None:
+def test_a_program_that_exits_or_is_killed_leaves_no_processes(ending: str, tmp_path: Path) -> None:
     argv = [sys.executable, "-c", PROGRAM, str(EXAMPLES / "two-as-no-delay.mn"), ending, str(tmp_path)]
     environment = {**os.environ, "PYTHONPATH": str(EXAMPLES.parent)}
     with subprocess.Popen(argv, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
@@ -165,7 +163,7 @@ def test_a_program_that_ends_without_a_word_leaves_nothing(ending: str, tmp_path
 
 
 @pytest.mark.lab
-def test_a_listener_that_fails_ends_the_lab(topology: Topology) -> None:
+def test_a_failing_listener_ends_the_lab(topology: Topology) -> None:
     def full(message: wire.Message) -> None:
         if isinstance(message, wire.Step) and message.name == "daemons":
             raise OSError(28, "No space left on device")

@@ -19,5 +19,5 @@ _DRAWN = Topology(nodes=(Router(name="r1"), Router(name="r2")))
         ("BGP of r1: r2", []), ("h9, Default route: is missing", []), ("", []),
     ],
 )  # fmt: skip
-def test_names_stand_before_a_colon_alone_or_with_a_field(why: str, nodes: list[str]) -> None:
+def test_names_of_nodes_are_found_before_a_colon_or_a_field(why: str, nodes: list[str]) -> None:
     assert nodes_named_in(why, _DRAWN) == nodes

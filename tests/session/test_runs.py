@@ -26,7 +26,7 @@ def short(topology: Topology, duration_s: float) -> Topology:
 
 
 @pytest.mark.lab
-def test_a_run_with_flows_keeps_what_the_command_line_keeps(topology: Topology, tmp_path: Path) -> None:
+def test_a_run_with_flows_stores_the_same_files_as_the_command_line(topology: Topology, tmp_path: Path) -> None:
     watch = Watch(Session())
     text = mn.read_text(EXAMPLES / "two-as-no-delay.mn")
     watch.session.start(LabOrder(short(topology, 1.0), text, "namespace", out=tmp_path / "out", flows=True))
@@ -43,7 +43,7 @@ def test_a_run_with_flows_keeps_what_the_command_line_keeps(topology: Topology, 
 
 
 @pytest.mark.lab
-def test_a_run_with_flows_that_is_stopped_keeps_what_it_has(topology: Topology, tmp_path: Path) -> None:
+def test_a_stopped_run_with_flows_stores_its_samples(topology: Topology, tmp_path: Path) -> None:
     watch = Watch(Session())
     watch.session.start(LabOrder(short(topology, 60.0), "", "namespace", out=tmp_path / "out", flows=True))
     watch.until(lambda event: isinstance(event, LogLine) and "start" in event.text)
@@ -63,7 +63,7 @@ def _rows(out: Path) -> int:
 
 
 @pytest.mark.lab
-def test_a_lab_may_stay_when_its_flows_are_over(topology: Topology, tmp_path: Path) -> None:
+def test_a_lab_can_keep_running_after_its_flows(topology: Topology, tmp_path: Path) -> None:
     watch = Watch(Session())
     out = tmp_path / "out"
     watch.session.start(LabOrder(short(topology, 1.0), "", "namespace", out=out, flows=True, keep_up=True))

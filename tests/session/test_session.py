@@ -87,7 +87,7 @@ def fake_session(**settings: Any) -> tuple[Watch, list[FakeLab]]:
     return Watch(Session(make)), made
 
 
-def test_a_start_that_hangs_is_cancelled(topology: Topology) -> None:
+def test_a_hanging_start_is_canceled(topology: Topology) -> None:
     watch, labs = fake_session(hang="start")
     watch.session.start(LabOrder(topology))
     watch.until(lambda event: event == StepProgress("place", "done", "a fake"))
@@ -99,7 +99,7 @@ def test_a_start_that_hangs_is_cancelled(topology: Topology) -> None:
     assert labs[0].ended.is_set()
 
 
-def test_stop_means_at_once_while_starting_and_in_order_while_running(topology: Topology) -> None:
+def test_stop_is_hard_while_starting_and_soft_while_running(topology: Topology) -> None:
     for hang, said in (("start", ["start", "hard"]), ("wait", ["start", "wait", "soft"])):
         watch, labs = fake_session(hang=hang)
         watch.session.start(LabOrder(topology))
@@ -109,7 +109,7 @@ def test_stop_means_at_once_while_starting_and_in_order_while_running(topology: 
         assert labs[0].said == said
 
 
-def test_a_search_for_a_place_that_hangs_is_left_to_itself(topology: Topology) -> None:
+def test_a_hanging_search_for_a_place_is_abandoned(topology: Topology) -> None:
     go, came = threading.Event(), threading.Event()
     labs: list[FakeLab] = []
 
@@ -133,7 +133,7 @@ def test_a_search_for_a_place_that_hangs_is_left_to_itself(topology: Topology) -
     assert (watch.states(), len(watch.events)) == before  # and nothing was heard of it
 
 
-def test_one_lab_at_a_time(topology: Topology) -> None:
+def test_a_session_runs_one_lab_at_a_time(topology: Topology) -> None:
     watch, _ = fake_session()
     watch.session.start(LabOrder(topology))
     with pytest.raises(LabFailed, match="a lab is running"):
@@ -145,7 +145,7 @@ def test_one_lab_at_a_time(topology: Topology) -> None:
         watch.session.start(LabOrder(topology))
 
 
-def test_flows_need_a_folder(topology: Topology) -> None:
+def test_an_order_with_flows_needs_a_folder(topology: Topology) -> None:
     with pytest.raises(LabFailed, match="folder"):
         Session().start(LabOrder(topology, flows=True))
 
@@ -164,7 +164,7 @@ def test_flows_need_a_folder(topology: Topology) -> None:
     ],
     ids=["lab", "machine", "defect", "exit"],
 )
-def test_no_failure_is_lost(topology: Topology, hang: str, error: BaseException, why: str) -> None:
+def test_every_failure_is_reported(topology: Topology, hang: str, error: BaseException, why: str) -> None:
     watch, _ = fake_session(hang=hang, error=error)
     watch.session.start(LabOrder(topology))
     assert watch.until_end() == StateChange(LabState.FAILED, why)
@@ -176,13 +176,13 @@ def test_no_failure_is_lost(topology: Topology, hang: str, error: BaseException,
     watch.session.close()
 
 
-def test_what_cannot_be_made_is_told(topology: Topology) -> None:
+def test_an_unknown_place_is_reported(topology: Topology) -> None:
     watch = Watch(Session())
     watch.session.start(LabOrder(topology, place="nowhere"))
     assert "there is no place 'nowhere'" in watch.until_end().reason
 
 
-def test_questions_without_a_lab_are_answered() -> None:
+def test_requests_without_a_lab_get_an_error() -> None:
     watch = Watch(Session())
     pending = [
         watch.session.ask(partial(requests.routes, node="r1")),
@@ -193,7 +193,7 @@ def test_questions_without_a_lab_are_answered() -> None:
     assert [watch.reply(request).error for request in pending] == ["no lab is running"] * 3
 
 
-def test_a_question_that_hangs_holds_up_no_other(topology: Topology) -> None:
+def test_a_hanging_request_does_not_delay_others(topology: Topology) -> None:
     watch, _ = fake_session()
     watch.session.start(LabOrder(topology))
     watch.until_state(LabState.RUNNING)
@@ -232,7 +232,7 @@ def test_a_lab_that_sends_faster_than_the_window_polls_waits(topology: Topology)
     assert not flooding.is_alive()
 
 
-def test_a_few_large_events_fill_the_queue_too() -> None:
+def test_a_few_large_events_fill_the_queue() -> None:
     waiting = WaitingEvents()
     rows = [[1.0]] * (MOST_WEIGHT + 1)
     for event in (

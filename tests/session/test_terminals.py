@@ -47,12 +47,12 @@ WINDOWS = {
 }  # fmt: skip
 
 
-def test_every_terminal_is_told_in_its_own_words() -> None:
+def test_each_terminal_program_gets_its_own_options() -> None:
     told = {each.program: each.argv(["top", "-d1"], "r1 {rows}", 90, 25) for each in terminals.TERMINALS}
     assert told == WINDOWS
 
 
-def test_the_terminal_that_is_there_is_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_an_installed_terminal_program_is_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(PlaceError, match="apt-get install xterm"):
         terminals.chosen()

@@ -56,7 +56,7 @@ def session_of(made: list[dict[str, Any]]) -> Watch:
     return Watch(Session(make))
 
 
-def test_a_lab_in_virtual_time_tells_its_clock_and_is_asked_nothing(topology: Topology) -> None:
+def test_a_lab_in_virtual_time_sends_its_clock_and_accepts_no_requests(topology: Topology) -> None:
     made: list[dict[str, Any]] = []
     watch = session_of(made)
     watch.session.start(LabOrder(topology, place="labkernel", virtual_time=True, seed=7))
@@ -71,7 +71,7 @@ def test_a_lab_in_virtual_time_tells_its_clock_and_is_asked_nothing(topology: To
     assert asked == []
 
 
-def test_one_in_real_time_is_asked(topology: Topology) -> None:
+def test_a_lab_in_real_time_accepts_requests(topology: Topology) -> None:
     made: list[dict[str, Any]] = []
     watch = session_of(made)
     watch.session.start(LabOrder(topology))

@@ -73,7 +73,7 @@ def typist(display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
         yield somebody
 
 
-def test_stop_shows_what_was_typed_and_what_is_ticked_is_in_the_file(typist: Typist, tmp_path: Path) -> None:
+def test_stop_shows_typed_lines_and_ticked_lines_are_saved(typist: Typist, tmp_path: Path) -> None:
     typist.run()
     typist.type("r1", *TYPED)
     typist.press_key("<Shift-F5>")
@@ -109,7 +109,7 @@ def test_stop_shows_what_was_typed_and_what_is_ticked_is_in_the_file(typist: Typ
     assert typist.router("r1").frr_conf == ""
 
 
-def test_what_was_typed_on_two_routers_of_which_one_is_renamed_since_and_what_was_undone(typist: Typist) -> None:
+def test_typed_lines_of_a_renamed_router_and_undo(typist: Typist) -> None:
     typist.run()
     typist.type("r1", *TYPED)
     typist.type("r2", "configure terminal", "router bgp 200", "address-family ipv4 unicast", "no network 10.1.0.0/16")
@@ -138,7 +138,7 @@ def window_row(window: Any, router: str) -> int:
     return next(number for number, row in enumerate(window._sides[router].rows) if row.block is not None)
 
 
-def test_what_is_not_ticked_is_not_taken_and_what_is_dropped_is_in_the_history(typist: Typist) -> None:
+def test_unticked_lines_are_left_out_and_dropped_lines_are_in_the_history(typist: Typist) -> None:
     typist.run()
     typist.type("r1", *TYPED)
     typist.press_key("<Control-k>")
@@ -175,7 +175,7 @@ def test_what_is_not_ticked_is_not_taken_and_what_is_dropped_is_in_the_history(t
     assert "timers bgp 3 9" in mn.dumps(typist.topology) or typist.router("r2").bgp.keepalive_s == 3  # type: ignore[union-attr]
 
 
-def test_saving_while_it_runs_asks_for_what_was_typed(typist: Typist, tmp_path: Path) -> None:
+def test_saving_while_a_lab_runs_shows_typed_lines(typist: Typist, tmp_path: Path) -> None:
     typist.document.save(tmp_path / "saved.mn")
     typist.run()
     typist.editor.files.save()
@@ -190,7 +190,7 @@ def test_saving_while_it_runs_asks_for_what_was_typed(typist: Typist, tmp_path: 
     assert not typist.running.configs.is_waiting
 
 
-def test_leaving_a_running_lab_does_not_lose_what_was_typed(typist: Typist, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_leaving_a_running_lab_keeps_typed_lines(typist: Typist, monkeypatch: pytest.MonkeyPatch) -> None:
     typist.run()
     typist.type("r1", *TYPED)
     monkeypatch.setattr(departure.Messagebox, "show_question", lambda *_, **__: "Stop the Lab")
@@ -203,7 +203,7 @@ def test_leaving_a_running_lab_does_not_lose_what_was_typed(typist: Typist, monk
     assert "10.88.0.0/16" in kept.read_configs(run.folder)["r1"].now
 
 
-def test_what_was_read_last_is_left_of_a_lab_that_is_lost(typist: Typist) -> None:
+def test_the_last_configurations_of_a_failed_lab_are_kept(typist: Typist) -> None:
     typist.run()
     typist.type("r1", *TYPED)
     typist.running.configs.remember()
@@ -216,9 +216,7 @@ def test_what_was_read_last_is_left_of_a_lab_that_is_lost(typist: Typist) -> Non
     assert run.changed == ("r1",)
 
 
-def test_a_folder_goes_onto_the_drawn_routers_and_back(
-    user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_is_imported_and_exported(user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     document, folders = user.document, user.editor.config_folders
     document.open(TWO_AS)
     folders.write(tmp_path / "out")

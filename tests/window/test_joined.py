@@ -47,7 +47,7 @@ editor.running.close()
 
 
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL], ids=lambda s: s.name)
-def test_a_joined_lab_goes_on(
+def test_a_joined_lab_keeps_running(
     display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: signal.Signals
 ) -> None:
     runtime = tmp_path / "run"

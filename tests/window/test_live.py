@@ -55,7 +55,7 @@ def test_plots_open_in_the_panel_when_flows_run(lab: User) -> None:
     assert lab.editor.bottom.winfo_height() >= 250  # there is room to read the curves
 
 
-def test_a_queue_has_the_rate_at_which_the_lab_sends(lab: User) -> None:
+def test_a_queue_has_the_rate_of_the_lab(lab: User) -> None:
     """MiniEdit's speedup stands for the rate of a switch."""
     net = Network("A fast switch")
     net.host("h1")
@@ -70,7 +70,7 @@ def test_a_queue_has_the_rate_at_which_the_lab_sends(lab: User) -> None:
     }  # fmt: skip
 
 
-def test_the_preference_decides_where_they_open(lab: User) -> None:
+def test_a_preference_sets_the_place_of_plots(lab: User) -> None:
     lab.editor.preferring.change(live_plots="no")
     live = tell(lab)
     lab.editor.window.update()
@@ -82,7 +82,7 @@ def test_the_preference_decides_where_they_open(lab: User) -> None:
     assert live.window.title() == "A run - Live Plots"
 
 
-def test_plots_are_torn_off_and_put_back(lab: User) -> None:
+def test_plots_are_undocked_and_docked(lab: User) -> None:
     live = tell(lab)
     lab.wait(lambda: live.panel is not None)
     lab.press_key("<Control-Key-p>")
@@ -100,7 +100,7 @@ def test_plots_are_torn_off_and_put_back(lab: User) -> None:
     assert lab.editor.settings.plots == ("rtt", "jain")
 
 
-def test_a_run_that_is_over_stays_with_its_results(lab: User, tmp_path: Path) -> None:
+def test_a_finished_run_stays_open_with_its_results(lab: User, tmp_path: Path) -> None:
     live = tell(lab)
     lab.wait(lambda: live.panel is not None and live.panel.plots.frames)
     live.show_results(tmp_path / "out")
@@ -116,7 +116,7 @@ def test_a_run_that_is_over_stays_with_its_results(lab: User, tmp_path: Path) ->
     assert "Open Results" not in buttons(live)
 
 
-def test_a_long_run_gets_what_was_thinned_back_from_its_folder(lab: User, tmp_path: Path) -> None:
+def test_a_long_run_gets_its_thinned_samples_from_its_folder(lab: User, tmp_path: Path) -> None:
     shutil.copytree(DATA / "results-v2", tmp_path / "out")
     live = tell(lab)
     lab.wait(lambda: live.panel is not None)

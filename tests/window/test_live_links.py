@@ -45,7 +45,7 @@ def _is_on(made: Any) -> bool:
 @pytest.mark.gui
 @pytest.mark.lab
 @pytest.mark.timeout(180)
-def test_a_lab_follows_the_values_of_its_links(runner: Runner) -> None:
+def test_a_lab_follows_edits_of_its_links(runner: Runner) -> None:
     runner.run()
     runner.converge()
     assert _rates_mbit(runner, "r1") == [10.0]
@@ -93,7 +93,7 @@ def test_a_lab_follows_the_values_of_its_links(runner: Runner) -> None:
 @pytest.mark.gui
 @pytest.mark.lab
 @pytest.mark.timeout(180)
-def test_the_dialog_of_a_link_does_so_too(runner: Runner) -> None:
+def test_a_lab_follows_the_dialog_of_a_link(runner: Runner) -> None:
     runner.run()
     runner.converge()
     dialog = Filler(runner, runner.editor.dialogs.open_keys([Key("link", LINK.id)], Key("link", LINK.id)))
@@ -108,7 +108,7 @@ def test_the_dialog_of_a_link_does_so_too(runner: Runner) -> None:
 @pytest.mark.gui
 @pytest.mark.lab
 @pytest.mark.timeout(180)
-def test_what_the_lab_refuses_is_taken_back_in_the_drawing(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refused_change_is_undone_in_the_topology(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     runner.run()
     runner.converge()
     start_fault, faults = Lab.fault, list[Fault]()
@@ -136,7 +136,7 @@ def _changed(**there: Any) -> Any:
     return replace_link(LAB, LINK.id, link)
 
 
-def test_each_direction_is_told_by_itself_and_equal_ones_together() -> None:
+def test_directions_are_changed_separately_unless_they_are_equal() -> None:
     (one,) = live_changes(LAB, _changed(rate_mbit=3))
     assert (one.target, one.towards) == (LINK.id, LINK.b.node)
     assert one.values is not None and one.values.given == {"rate_mbit": 3}
@@ -149,6 +149,6 @@ def test_each_direction_is_told_by_itself_and_equal_ones_together() -> None:
 
 
 @pytest.mark.parametrize("there", [{"queue": FqCodel()}, {"burst_frames": 5}])
-def test_what_a_lab_cannot_follow_is_refused(there: dict[str, Any]) -> None:
+def test_edits_that_a_lab_cannot_follow_are_refused(there: dict[str, Any]) -> None:
     with pytest.raises(TopologyError, match="the only ones that can"):
         live_changes(LAB, _changed(**there))

@@ -46,7 +46,7 @@ def test_classes_of_load() -> None:
     assert widths[-1] < 8
 
 
-def test_words_for_a_load() -> None:
+def test_texts_of_loads() -> None:
     load = LinkLoad(9.5, 10.0, 25_000, 0.5, 20.0, 12.0)
     said = "9.5 of 10 Mbit/s (95 %); queue 25 kB, 20 ms, 50 % full; drops 12 packets/s"
     assert load_text(load) == said
@@ -61,7 +61,7 @@ def items(user: User) -> list[tuple[str, str]]:
 
 
 @pytest.mark.gui
-def test_only_what_differs_is_drawn_again(lab: User) -> None:
+def test_only_changed_loads_are_drawn_again(lab: User) -> None:
     layer = lab.view.loads
     both = {L1: {"h1": Sight(3, 4.0, 9), "r1": Sight(0, 2.5, 0)}}
     layer.show(both)
@@ -82,7 +82,7 @@ def test_only_what_differs_is_drawn_again(lab: User) -> None:
 
 
 @pytest.mark.gui
-def test_loads_follow_what_is_moved_and_zoomed(lab: User) -> None:
+def test_loads_follow_moves_and_zooms(lab: User) -> None:
     layer = lab.view.loads
     layer.show({L1: {"h1": Sight(3, 4.0, 9)}})
     count = len(items(lab))
@@ -109,7 +109,7 @@ def rows(many: int) -> list[list[Any]]:
 
 
 @pytest.mark.gui
-def test_samples_are_seen_on_the_drawing_and_beside_the_pointer(lab: User) -> None:
+def test_samples_are_shown_on_the_canvas_and_in_the_tip(lab: User) -> None:
     running = lab.editor.running
     running.live.begin(lab.topology, True, "a run")
     running.live.add_samples(SampleBatch("queue", rows(100), 50.0))

@@ -34,7 +34,7 @@ def lines(window: NodeCommandsWindow) -> list[str]:
     return [line for line in window.text.get("1.0", "end").splitlines() if line]
 
 
-def test_answers_stand_below_the_names_of_their_nodes_in_order_as_they_come(user: User) -> None:
+def test_replies_are_shown_in_the_order_of_the_nodes(user: User) -> None:
     window, waiting = opened(user, "h1", "r1")
     keyboard.give(window.entry)
     window.entry.insert(0, "hostname; false")
@@ -54,7 +54,7 @@ def test_answers_stand_below_the_names_of_their_nodes_in_order_as_they_come(user
     waiting["h1"][1](CommandReply(0, "late"))  # nobody is there to hear it
 
 
-def test_an_answer_to_the_command_before_is_not_taken_for_one_to_this(user: User) -> None:
+def test_late_replies_to_an_earlier_command_are_ignored(user: User) -> None:
     window, waiting = opened(user, "h1")
     window.entry.insert(0, "sleep 9")
     window.submit()
@@ -65,7 +65,7 @@ def test_an_answer_to_the_command_before_is_not_taken_for_one_to_this(user: User
     window.destroy()
 
 
-def test_vtysh_is_asked_of_routers_only(user: User) -> None:
+def test_vtysh_is_used_on_routers_only(user: User) -> None:
     window, waiting = opened(user, "h1", "r1")
     window.shell.set(VTYSH)
     window.entry.insert(0, "show ip route")
@@ -75,7 +75,7 @@ def test_vtysh_is_asked_of_routers_only(user: User) -> None:
     window.destroy()
 
 
-def test_without_a_lab_the_line_says_what_it_waits_for(lab: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_lab_the_line_shows_the_reason(lab: User, monkeypatch: pytest.MonkeyPatch) -> None:
     menus: list[tk.Menu] = []
     monkeypatch.setattr(tk.Menu, "tk_popup", lambda menu, *_, **__: menus.append(menu))
     lab.editor.view.select({Key("node", name) for name in ("h1", "r1", "r2")})
@@ -89,7 +89,7 @@ def test_without_a_lab_the_line_says_what_it_waits_for(lab: User, monkeypatch: p
 
 @pytest.mark.lab
 @pytest.mark.timeout(180)
-def test_three_nodes_of_a_lab_run_it_and_the_window_works_on(shared_runner: Runner) -> None:
+def test_three_nodes_run_a_command_while_the_window_stays_responsive(shared_runner: Runner) -> None:
     runner = shared_runner
     names = ("h1", "r1", "r2")
     runner.view.select({Key("node", name) for name in names})

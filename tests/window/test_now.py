@@ -28,7 +28,7 @@ def _link(runner: Runner) -> Any:
     return next(each for each in runner.topology.links if {each.a.node, each.b.node} == {"r1", "r2"})
 
 
-def test_the_panel_shows_what_the_lab_does_while_there_is_one(runner: Runner) -> None:
+def test_the_panel_shows_the_state_of_a_running_lab(runner: Runner) -> None:
     panel = runner.running.now_view.panel
     assert not panel.winfo_manager()
     runner.run()

@@ -44,7 +44,7 @@ def texts(user: User, link: str) -> list[str]:
     return [pill.text for pill in user.view.routing.pills(Key("link", link))]
 
 
-def test_only_what_has_changed_is_drawn_again(user: User, routing: Any) -> None:
+def test_only_changed_signs_are_drawn_again(user: User, routing: Any) -> None:
     layer = user.view.routing
     assert texts(user, "l1") == ["OSPF Full", "OSPF Full"]
     before = layer.drawn
@@ -57,7 +57,7 @@ def test_only_what_has_changed_is_drawn_again(user: User, routing: Any) -> None:
     assert texts(user, "l1") == ["OSPF gone", "OSPF Full"]
 
 
-def test_signs_follow_the_drawing_and_the_zoom(user: User, routing: Any) -> None:
+def test_signs_follow_moves_and_zooms(user: User, routing: Any) -> None:
     layer = user.view.routing
     (before, _) = layer.pills(Key("link", "l1"))
     user.document.apply("Move", shift(user.topology, ["r1"], 0, 60))
@@ -79,7 +79,7 @@ def test_signs_follow_the_drawing_and_the_zoom(user: User, routing: Any) -> None
     assert layer.pills(Key("link", "l1"))[0] == before
 
 
-def test_the_tables_of_many_routers_draw_what_is_in_sight(user: User, routing: Any) -> None:
+def test_tables_of_many_routers_draw_only_visible_cells(user: User, routing: Any) -> None:
     for router in range(64):
         for prefix in range(150):
             change = RouteChange(f"r{router}", f"10.{prefix}.0.0/16", True, 1.0, ("10.9.0.2 r1-eth0",), "ospf", 20)
@@ -98,7 +98,7 @@ def test_the_tables_of_many_routers_draw_what_is_in_sight(user: User, routing: A
     tables.destroy()
 
 
-def test_a_timeline_can_be_paused_and_leads_to_the_drawing(user: User, routing: Any) -> None:
+def test_a_timeline_can_be_paused_and_selects_nodes(user: User, routing: Any) -> None:
     windows = user.editor.running.routing_windows
     windows.show_timeline()
     window = windows.timeline
@@ -128,7 +128,7 @@ def test_a_timeline_can_be_paused_and_leads_to_the_drawing(user: User, routing: 
     window.destroy()
 
 
-def test_what_the_wire_tells_is_told_on() -> None:
+def test_messages_of_the_wire_are_converted() -> None:
     event = wire.AdjacencyEvent("r1", "bgp", "r2", "Idle", False, 3.0, "", "10.0.0.2", "why", "red")
     assert session_routing.routing_event(event) == AdjacencyState(
         "r1", "bgp", "r2", "Idle", False, 3.0, "", "10.0.0.2", "why", "red"

@@ -64,7 +64,7 @@ def choose(user: User, window: RunBrowser, *names: str) -> None:
     user.editor.window.update()
 
 
-def test_all_runs_are_listed_with_what_is_wrong(user: User, browser: RunBrowser) -> None:
+def test_all_runs_are_listed_with_their_problems(user: User, browser: RunBrowser) -> None:
     good, cut = (browser.tree.item(row(browser, name)) for name in ("good", "cut"))
     title, folder = (line.strip() for line in str(good["text"]).split("\n"))
     assert title.removesuffix("…") and "A link fails under BBR and CUBIC, briefly".startswith(title.removesuffix("…"))
@@ -112,7 +112,7 @@ def test_notes_are_kept_beside_the_run(user: User, browser: RunBrowser, runs: Pa
     assert "twice" in (runs / "good/notes.txt").read_text()
 
 
-def test_several_are_compared_and_the_window_goes_on_meanwhile(user: User, browser: RunBrowser) -> None:
+def test_runs_are_compared_while_the_window_stays_responsive(user: User, browser: RunBrowser) -> None:
     choose(user, browser, "good", "old")
     assert str(browser.buttons["figure"].cget("state")) == "disabled"
     assert str(browser.buttons["compare"].cget("state")) == "normal"
@@ -137,23 +137,23 @@ def test_flows_are_compared_from_their_own_starts(
     assert "aligned" in browser._do.kinds
 
 
-def test_what_cannot_be_drawn_is_said(user: User, browser: RunBrowser) -> None:
+def test_an_impossible_figure_is_reported(user: User, browser: RunBrowser) -> None:
     browser._do.compare("heat", [row(browser, "good")])
     until(user, lambda: "needs several runs" in str(browser.progress.cget("text")))
 
 
-def test_a_run_drawn_again_leaves_its_copy_alone(user: User, browser: RunBrowser, runs: Path) -> None:
+def test_an_opened_run_does_not_overwrite_its_copy(user: User, browser: RunBrowser, runs: Path) -> None:
     browser._do.drawing(row(browser, "good"))
     assert {node.name for node in user.document.topology.nodes} == {"h1", "h2", *(f"r{n}" for n in range(1, 7))}
     assert user.document.path is None
 
 
-def test_a_run_that_is_forgotten_stays_on_the_disk(user: User, browser: RunBrowser, runs: Path) -> None:
+def test_a_forgotten_run_stays_on_disk(user: User, browser: RunBrowser, runs: Path) -> None:
     browser._do.forget(row(browser, "old"))
     assert len(browser.tree.get_children()) == 2 and (runs / "old/run.json").is_file()
 
 
-def test_small_figures_are_kept(runs: Path, tmp_path: Path) -> None:
+def test_scaled_figures_are_cached(runs: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
 
     def gather() -> list[RunPictures]:

@@ -28,7 +28,7 @@ def test_new_and_empty_folders_are_right(tmp_path: Path) -> None:
     assert fault(str(tmp_path)) == fault(str(tmp_path / "new" / "below")) == ""
 
 
-def test_what_is_there_already_is_said(tmp_path: Path) -> None:
+def test_an_existing_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     assert fault(str(tmp_path)) == "This folder is not empty. Choose a new or an empty folder."
     assert fault(str(tmp_path / "file")) == "This is a file. Choose a folder."
@@ -36,18 +36,18 @@ def test_what_is_there_already_is_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["~nobody-at-all/x", "/tmp/" + 300 * "x"])
-def test_what_is_no_path_is_no_defect(text: str) -> None:
+def test_an_invalid_path_is_reported(text: str) -> None:
     assert fault(text).startswith("This folder cannot be created")
 
 
 @pytest.mark.parametrize("text", ["1", "1000", " 12.5 ", "1e2"])
-def test_a_rate_that_is_taken_is_one_that_runs_take(text: str) -> None:
+def test_an_accepted_rate_is_accepted_by_runs(text: str) -> None:
     assert not rate_fault(text)
     Settings(sample_hz=float(text))
 
 
 @pytest.mark.parametrize("text", ["", "0", "0.5", "1001", "nan", "inf", "-5", "many"])
-def test_a_rate_that_runs_refuse_is_refused(text: str) -> None:
+def test_a_rate_that_runs_reject_is_rejected(text: str) -> None:
     assert rate_fault(text) == "must be a number from 1 to 1000"
 
 
@@ -56,7 +56,7 @@ def test_seeds_are_whole_numbers() -> None:
     assert all(map(seed_fault, ("", "-1", "1.5", "x", "²", str(MOST_SEED + 1))))
 
 
-def test_what_is_remembered_of_time_survives_runs_and_broken_files(tmp_path: Path) -> None:
+def test_the_stored_choice_of_time_survives_runs_and_broken_files(tmp_path: Path) -> None:
     file = tmp_path / "runs.json"
     assert history.load_time(file) == history.TimeChoice()
     history.save_time(history.TimeChoice(True, 7), file)
@@ -104,7 +104,7 @@ def state(widget: object) -> str:
 
 
 @pytest.mark.gui
-def test_what_was_chosen_is_ordered_and_proposed_again(asked: Asked, tmp_path: Path) -> None:
+def test_the_chosen_options_are_ordered_and_proposed_again(asked: Asked, tmp_path: Path) -> None:
     dialog = asked.dialog()
     dialog.folder.set(str(tmp_path / "one"))
     dialog.rate.set("20")
@@ -131,7 +131,7 @@ def test_what_was_chosen_is_ordered_and_proposed_again(asked: Asked, tmp_path: P
 
 
 @pytest.mark.gui
-def test_in_virtual_time_the_lab_does_not_stay(asked: Asked, tmp_path: Path) -> None:
+def test_a_lab_in_virtual_time_ends_with_its_flows(asked: Asked, tmp_path: Path) -> None:
     dialog = asked.dialog()
     assert state(dialog.stays_switch) == "normal"
     assert state(dialog.seed_entry) == "disabled"
@@ -146,7 +146,7 @@ def test_in_virtual_time_the_lab_does_not_stay(asked: Asked, tmp_path: Path) -> 
 
 
 @pytest.mark.gui
-def test_without_a_lab_kernel_that_has_it_the_switch_says_what_brings_it(asked: Asked, tmp_path: Path) -> None:
+def test_without_virtual_time_the_switch_shows_a_remedy(asked: Asked, tmp_path: Path) -> None:
     asked.missing = [_WHY]
     memory = asked.user.editor.running.run_dialogs._memory
     history.save_time(history.TimeChoice(True, 3), memory)
@@ -162,7 +162,7 @@ def test_without_a_lab_kernel_that_has_it_the_switch_says_what_brings_it(asked: 
 
 
 @pytest.mark.gui
-def test_what_cannot_be_is_said_beside_its_field(asked: Asked, tmp_path: Path) -> None:
+def test_errors_are_shown_beside_their_fields(asked: Asked, tmp_path: Path) -> None:
     dialog = asked.dialog()
     dialog.folder.set(str(tmp_path / "x"))
     dialog.virtual.set(True)

@@ -31,7 +31,7 @@ def test_every_next_hop_of_a_route_is_a_row() -> None:
     ]
 
 
-def test_what_a_node_is_connected_to_is_called_so_and_single_addresses_have_their_length() -> None:
+def test_connected_networks_are_named_and_single_addresses_have_a_length() -> None:
     told = [
         {"dst": "10.9.0.0/24", "dev": "r1-eth0", "protocol": "kernel", "scope": "link", "prefsrc": "10.9.0.1"},
         {"dst": "10.255.0.2", "gateway": "10.9.0.2", "dev": "r1-eth0", "protocol": "ospf", "metric": 20},
@@ -42,7 +42,7 @@ def test_what_a_node_is_connected_to_is_called_so_and_single_addresses_have_thei
     ]  # fmt: skip
 
 
-def test_routes_as_frr_has_them() -> None:
+def test_rows_of_frr_routes() -> None:
     """Cost and distance are FRR's own, and routes that lost to another are there without a mark."""
     told = {
         "10.0.5.0/24": [
@@ -81,7 +81,7 @@ def test_interfaces_with_their_addresses() -> None:
     ]
 
 
-def test_queues_say_what_they_were_told() -> None:
+def test_rows_of_queues() -> None:
     told = {"r1-eth0": [
         {"kind": "tbf", "options": {"rate": 1_250_000, "burst": 4541, "lat": 36367}, "packets": 14, "bytes": 1329,
          "drops": 2, "qlen": 1, "backlog": 1514},
@@ -96,13 +96,13 @@ def test_queues_say_what_they_were_told() -> None:
     ]
 
 
-def test_a_ping_in_a_line() -> None:
+def test_the_text_of_a_ping() -> None:
     told = {"source": "h1", "destination": "h2", "address": "10.0.0.2", "sent": 3, "received": 2, "rtt_ms": [1.5, 2.25]}
     assert ping_text(told) == "h1 pings h2: 2 of 3 replied, in 1.5 to 2.25 ms"
     assert ping_text({**told, "received": 0, "rtt_ms": []}) == "h1 pings h2: 0 of 3, no reply"
 
 
-def test_places_stand_side_by_side() -> None:
+def test_places_are_compared_side_by_side() -> None:
     here = Abilities("namespace", True, kernel="6.9", qdiscs=frozenset({"tbf"}), congestion_controls=frozenset({"bbr"}))
     there = Abilities("labkernel", False, "linux.uml is missing", "sudo apt-get install user-mode-linux")
     told = {row[0]: row[1:] for row in ability_rows([here, there])}
@@ -116,7 +116,7 @@ def test_places_stand_side_by_side() -> None:
     }
 
 
-def test_runs_are_remembered_and_a_broken_file_is_no_harm(tmp_path: Path) -> None:
+def test_runs_are_stored_and_a_broken_file_is_ignored(tmp_path: Path) -> None:
     file = tmp_path / "deep" / "runs.json"
     assert history.load(file) == []
     runs = [RunRow("2026-01-01 10:00:00", f"run {n}", "namespace", "finished", f"/tmp/{n}") for n in range(3)]

@@ -21,7 +21,7 @@ from tests.window.hands_on_labs import Runner
 pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
 
 
-def test_a_lab_is_run_looked_at_and_stopped(runner: Runner) -> None:
+def test_a_lab_is_run_viewed_and_stopped(runner: Runner) -> None:
     before = below(os.getpid())
     seen: list[str] = []
     wait = runner.editor.view.show_states
@@ -128,7 +128,7 @@ def test_while_a_lab_runs_nodes_move_and_nothing_else_changes(runner: Runner) ->
     assert runner.topology.node("r1") is None
 
 
-def test_only_looks_may_change_while_a_lab_runs() -> None:
+def test_only_appearance_can_change_while_a_lab_runs() -> None:
     topology = mn.load(TWO_AS).topology
     moved = shift(topology, ["r1"], 10, 20)
     renamed = moved.model_copy(update={"title": "other", "flows": ()})
@@ -143,7 +143,7 @@ def test_only_looks_may_change_while_a_lab_runs() -> None:
             live.live_changes(topology, other)
 
 
-def test_a_drawing_with_errors_is_not_run(runner: Runner) -> None:
+def test_a_topology_with_errors_is_not_run(runner: Runner) -> None:
     drawn = runner.topology
     first, *others = drawn.links
     same = first.b.addresses if first.a.node == "h1" else first.a.addresses
@@ -166,7 +166,7 @@ def test_a_drawing_with_errors_is_not_run(runner: Runner) -> None:
     assert "10.0.0." in str(runner.running.failure.text.get("1.0", "end"))
 
 
-def test_a_lab_that_fails_says_why_and_another_can_be_run(runner: Runner) -> None:
+def test_a_failed_lab_shows_its_reason_and_another_can_run(runner: Runner) -> None:
     broken = runner.topology.node("r1").model_copy(update={"frr_conf": "router nonsense"})
     nodes = tuple(broken if node.name == "r1" else node for node in runner.topology.nodes)
     runner.document.apply("Break r1", runner.topology.model_copy(update={"nodes": nodes}))

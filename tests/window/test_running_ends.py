@@ -32,7 +32,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ROUNDS = int(os.environ.get("MINIEDIT_FRR_KILLS", "5"))
 
 
-def test_closing_the_window_asks_and_leaves_nothing(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closing_the_window_asks_and_leaves_no_processes(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     from miniedit_frr.lab_control import departure as leaving
 
     answers = iter(["Cancel", "Stop the Lab"])
@@ -55,7 +55,7 @@ def test_closing_the_window_asks_and_leaves_nothing(runner: Runner, monkeypatch:
     assert asked == [["Cancel:secondary-outline", "Keep Running:info", "Stop the Lab:danger"]] * 2
 
 
-def test_another_drawing_comes_when_the_lab_has_ended(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_topology_opens_after_the_end_of_the_lab(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     from miniedit_frr.lab_control import departure as leaving
 
     monkeypatch.setattr(leaving.Messagebox, "show_question", lambda *_, **__: "Stop the Lab")
@@ -65,7 +65,7 @@ def test_another_drawing_comes_when_the_lab_has_ended(runner: Runner, monkeypatc
     assert runner.running.state is LabState.IDLE
 
 
-def test_a_lab_that_is_kept_goes_on_and_is_joined_again(
+def test_a_detached_lab_keeps_running_and_can_be_joined(
     runner: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from miniedit_frr.lab_control import departure as leaving
@@ -97,7 +97,7 @@ def test_a_lab_that_is_kept_goes_on_and_is_joined_again(
     ]
 
 
-def test_the_window_works_on_while_the_lab_hangs(runner: Runner) -> None:
+def test_the_window_stays_responsive_while_the_lab_hangs(runner: Runner) -> None:
     before = below(os.getpid())
     runner.run()
     runner.converge()
@@ -151,7 +151,7 @@ app.edit(Path(sys.argv[1]))
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
-def test_an_editor_that_is_ended_leaves_nothing_of_its_lab(display: str, tmp_path: Path, number: int) -> None:
+def test_a_killed_editor_leaves_no_processes_of_its_lab(display: str, tmp_path: Path, number: int) -> None:
     labs, register = tmp_path / "labs", tmp_path / "register"
     for folder in (labs, register):
         folder.mkdir(mode=0o700)
@@ -173,7 +173,7 @@ def test_an_editor_that_is_ended_leaves_nothing_of_its_lab(display: str, tmp_pat
     wait_for(lambda: left() == [], lambda: f"the end of {left()}")
 
 
-def test_whatever_is_done_at_whatever_moment_nothing_breaks(
+def test_random_actions_at_random_moments_cause_no_errors(
     runner: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     from miniedit_frr.lab_control import departure as leaving

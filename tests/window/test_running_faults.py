@@ -24,7 +24,7 @@ def runner(shared_runner: Runner) -> Runner:
     return shared_runner
 
 
-def test_faults_are_made_by_right_click_and_seen(runner: Runner) -> None:
+def test_faults_from_the_context_menu_are_shown(runner: Runner) -> None:
     link = next(each for each in runner.topology.links if {each.a.node, each.b.node} == {"r1", "r2"})
     menu = runner.right_click(runner.middle("r1", "r2"))
     assert "Fault" in labels(menu)
@@ -51,7 +51,7 @@ def test_faults_are_made_by_right_click_and_seen(runner: Runner) -> None:
     runner.wait(lambda: runner.states().get(link.id) == "up")
 
 
-def test_what_else_the_menus_offer_does_what_it_says(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_other_menu_lines_start_their_faults(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     link = next(each for each in runner.topology.links if {each.a.node, each.b.node} == {"r1", "r2"})
     shown = {end.node: end.interface for end in with_names(runner.topology).link(link.id).ends}  # type: ignore[union-attr]
     middle, text_of = runner.middle("r1", "r2"), runner.editor.running.display._text_of
@@ -106,7 +106,7 @@ def test_what_else_the_menus_offer_does_what_it_says(runner: Runner, monkeypatch
     runner.wait(lambda: [runner.states().get(each) for each in (link.id, "r1", "h1")] == ["up", "up", "up"])
 
 
-def test_a_fault_can_be_said_in_words(runner: Runner) -> None:
+def test_a_fault_can_be_typed(runner: Runner) -> None:
     faults = runner.running.faults
     choose(runner.right_click(runner.at("r1")), "Fault", "Other…")
     dialog = faults.dialog

@@ -70,7 +70,7 @@ def test_a_link_goes_down_and_up_by_a_right_click(runner: Runner) -> None:
     assert any("10 Mbit/s" in row[2] for row in queues.sheet.rows())
 
 
-def test_a_daemon_that_dies_is_seen_on_its_node(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_death_of_a_daemon_is_shown_on_its_node(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(actions.Messagebox, "show_question", lambda *_, **__: "Kill")
     runner.run()
     choose(runner.right_click(runner.at("r2")), "Daemons", "Kill bgpd…")
@@ -100,7 +100,7 @@ def test_terminals_open_by_double_click_and_close_with_the_lab(runner: Runner) -
     runner.wait(lambda: not any(map(runs, pids)))
 
 
-def test_what_passes_a_link_is_captured_into_a_file(
+def test_packets_on_a_link_are_captured_into_a_file(
     runner: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if shutil.which("tcpdump") is None:

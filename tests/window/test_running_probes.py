@@ -12,7 +12,7 @@ from tests.window.hands_on_labs import Runner
 pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
 
 
-def test_two_clicks_light_the_way(runner: Runner) -> None:
+def test_two_clicks_highlight_the_path(runner: Runner) -> None:
     runner.tool("t")
     assert runner.editor.hands.tool is not runner.running.mode.two_nodes  # not before a lab runs
     runner.run()

@@ -64,7 +64,7 @@ def row_of(window: Any, prefix: str) -> dict[str, Any]:
     return {router: window._cell(index, column) for column, router in enumerate(window._routers)}
 
 
-def test_what_routers_know_is_in_windows(runner: Runner) -> None:
+def test_windows_show_the_state_of_routers(runner: Runner) -> None:
     running = runner.running
     menu = runner.right_click(runner.at("r1"))
     offered = menu.nametowidget(menu.entrycget("Routing", "menu"))
@@ -96,7 +96,7 @@ def test_what_routers_know_is_in_windows(runner: Runner) -> None:
     assert signs(runner, "l2") == {"up"}
 
 
-def test_a_path_that_ends_is_said_on_the_drawing(runner: Runner) -> None:
+def test_a_dead_end_is_shown_on_the_canvas(runner: Runner) -> None:
     running, view = runner.running, runner.view
     choose(runner.right_click(runner.at("h1")), "Ping and Path to…")
     assert runner.selected() == {"h1"}
@@ -132,14 +132,14 @@ def test_a_path_that_ends_is_said_on_the_drawing(runner: Runner) -> None:
     runner.execute("r2", "ip", "route", "del", address, "via", gateway)
 
 
-def test_the_text_beside_the_pointer_has_timers_that_run(runner: Runner) -> None:
+def test_the_tip_shows_running_timers(runner: Runner) -> None:
     hovered(runner, "node", "r1")  # asks for them
     runner.wait(lambda: "dead in" in hovered(runner, "node", "r1"))
     first = hovered(runner, "node", "r1")
     runner.wait(lambda: hovered(runner, "node", "r1").partition("dead in")[2] != first.partition("dead in")[2])
 
 
-def test_a_link_goes_down_and_all_show_it(runner: Runner, tmp_path: Path) -> None:
+def test_a_link_down_is_shown_everywhere(runner: Runner, tmp_path: Path) -> None:
     running, view = runner.running, runner.view
     assert signs(runner, "l1") == set()  # nobody speaks OSPF with a host
     assert [pill.text for pill in view.routing.pills(Key("node", "r1"))] == ["2/2"]

@@ -19,7 +19,7 @@ def _shown(widget: Any) -> set[str]:
     return own.union(*map(_shown, widget.winfo_children()))
 
 
-def test_flows_are_sent_in_the_lab_that_runs(runner: Runner, tmp_path: Path) -> None:
+def test_flows_are_sent_in_the_running_lab(runner: Runner, tmp_path: Path) -> None:
     document, running = runner.editor.document, runner.running
     short = tuple(
         flow.model_copy(update={"duration_s": 1.0, "start_s": 0.0}) for flow in document.topology.flows

@@ -27,7 +27,7 @@ from tests.window.hands_on_window import User
 LAB = two_as_bgp()
 
 
-def test_the_combinations_in_words_are_those_that_are_run() -> None:
+def test_the_described_combinations_equal_the_runs() -> None:
     axes = axes_of(LAB, "link:r1-r2.rate=10,20\n\nflow:*.cc=cubic,bbr\n")
     lines = describe_axes(axes, 5).splitlines()
     assert lines[0] == "2 x 2 = 4 combinations, 5 repetitions each: 20 runs"
@@ -44,12 +44,12 @@ def test_a_line_with_a_semicolon_is_one_axis() -> None:
     ("text", "said"),
     [("flow:*.cc=cubic,bbr\nlink:r1-r9.rate=1", "line 2: .*r1-r9"), ("flow:*.cc", "line 1: .*has no values")],
 )
-def test_what_is_wrong_is_said_with_its_line(text: str, said: str) -> None:
+def test_an_error_names_its_line(text: str, said: str) -> None:
     with pytest.raises(TopologyError, match=said):
         axes_of(LAB, text)
 
 
-def test_every_field_that_is_offered_can_be_varied_from_what_it_is() -> None:
+def test_every_suggested_field_can_vary_from_its_current_value() -> None:
     paths = paths_of(LAB)
     assert {"link:r1-r2.rate", "flow:*.cc"} <= set(paths)
     for path in paths:
@@ -61,7 +61,7 @@ def test_every_field_that_is_offered_can_be_varied_from_what_it_is() -> None:
         assert changed == LAB or "*" in path, line  # all of them get the first one's value
 
 
-def test_what_is_selected_is_offered_first() -> None:
+def test_selected_objects_are_suggested_first() -> None:
     link = next(link for link in LAB.links if link.is_shaped)
     assert paths_of(LAB, [link.id])[0] == f"link:{link.a.node}-{link.b.node}.rate"
 
@@ -96,7 +96,7 @@ def say(lab: User, dialog: SweepDialog, text: str) -> str:
 
 
 @pytest.mark.gui
-def test_fields_are_picked_and_faults_keep_it_from_starting(lab: User, asked: SweepDialog) -> None:
+def test_fields_are_selected_and_errors_prevent_the_start(lab: User, asked: SweepDialog) -> None:
     assert str(asked.ok.cget("state")) == "disabled"
     asked.path.set("link:r1-r2.rate")
     asked.add()
@@ -135,9 +135,7 @@ def test_fields_are_picked_and_faults_keep_it_from_starting(lab: User, asked: Sw
 
 
 @pytest.mark.gui
-def test_a_sweep_is_carried_out_and_its_runs_are_shown(
-    lab: User, asked: SweepDialog, tmp_path: Path, standin_log: Path
-) -> None:
+def test_a_sweep_runs_and_its_runs_are_shown(lab: User, asked: SweepDialog, tmp_path: Path, standin_log: Path) -> None:
     say(lab, asked, "link:r1-r2.rate=10,20\nflow:*.cc=cubic,bbr")
     asked.virtual.set(True)
     asked.seed.set("5")
@@ -163,7 +161,7 @@ def test_a_sweep_is_carried_out_and_its_runs_are_shown(
 
 
 @pytest.mark.gui
-def test_cancel_ends_the_runs_that_go_on(lab: User, asked: SweepDialog, standin_log: Path) -> None:
+def test_cancel_ends_the_current_runs(lab: User, asked: SweepDialog, standin_log: Path) -> None:
     lab.document.apply("Title", lab.topology.model_copy(update={"title": "wait 1000"}))
     say(lab, asked, "link:r1-r2.rate=10,20")
     asked.ok.invoke()
@@ -177,7 +175,7 @@ def test_cancel_ends_the_runs_that_go_on(lab: User, asked: SweepDialog, standin_
 
 
 @pytest.mark.gui
-def test_what_the_machine_lacks_is_told_before_anything_runs(
+def test_missing_abilities_are_reported_before_the_runs(
     lab: User, asked: SweepDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def lacks(settings: Settings, topology: Topology, folder: Path | None) -> None:
@@ -193,7 +191,7 @@ def test_what_the_machine_lacks_is_told_before_anything_runs(
 
 
 @pytest.mark.gui
-def test_a_scheduler_runs_it(lab: User, asked: SweepDialog, tmp_path: Path, standin_log: Path) -> None:
+def test_a_scheduler_runs_the_sweep(lab: User, asked: SweepDialog, tmp_path: Path, standin_log: Path) -> None:
     log = tmp_path / "dask.log"
     environment = {"STANDIN_LOG": str(standin_log), "PYTHONPATH": str(Path(__file__).parents[2])}
     with scheduler(log) as address, started(log, *worker_words(address), **environment) as worker:

@@ -34,7 +34,7 @@ def ends(lab: User) -> object:
     lab.editor.running.lab.state = LabState.IDLE
 
 
-def test_the_menu_of_a_node_says_why_nothing_can_be_done(lab: User) -> None:
+def test_the_menu_of_a_node_shows_why_it_is_disabled(lab: User) -> None:
     for virtual in (False, True):
         runs(lab, virtual=virtual)
         shown = lab.editor.running.menus.make(lab.editor.parts, Key("node", "r1"))
@@ -46,7 +46,7 @@ def test_the_menu_of_a_node_says_why_nothing_can_be_done(lab: User) -> None:
                           "Properties…": "normal"}  # fmt: skip
 
 
-def test_the_lines_of_the_run_menu_say_so_too(lab: User) -> None:
+def test_the_run_menu_shows_why_lines_are_disabled(lab: User) -> None:
     titles = {item.command: item.label for _, items in MENUS for item in items if isinstance(item, Item)}
     for virtual in (False, True):
         runs(lab, virtual=virtual)
@@ -62,14 +62,14 @@ def test_the_lines_of_the_run_menu_say_so_too(lab: User) -> None:
             assert say() == titles[command] + (" (not in virtual time)" if virtual else "")
 
 
-def test_who_double_clicks_is_told(lab: User) -> None:
+def test_a_double_click_shows_the_reason(lab: User) -> None:
     runs(lab, virtual=True)
     lab.editor.running.mode._open(Key("node", "r1"))
     assert f"r1 cannot be entered: {VIRTUAL_TIME_REFUSAL}." in lab.editor.log.text.get("1.0", "end")
     assert VIRTUAL_TIME_REFUSAL in lab.editor.running.mode._refuses(lab.editor.running.mode.two_nodes)
 
 
-def test_the_status_bar_goes_by_the_clock_of_the_lab(lab: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_status_bar_uses_the_clock_of_the_lab(lab: User, monkeypatch: pytest.MonkeyPatch) -> None:
     runs(lab, virtual=True)
     showing, status = lab.editor.running.display, lab.editor.status
     all_s = max(flow.ends_s or 0 for flow in lab.topology.flows)
@@ -86,7 +86,7 @@ def test_the_status_bar_goes_by_the_clock_of_the_lab(lab: User, monkeypatch: pyt
     assert status._message.cget("text") == f"Sending the flows: {fast}"
 
 
-def test_in_real_time_it_goes_by_ours(lab: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_status_bar_uses_the_real_clock_in_real_time(lab: User, monkeypatch: pytest.MonkeyPatch) -> None:
     runs(lab, virtual=False)
     showing = lab.editor.running.display
     all_s = max(flow.ends_s or 0 for flow in lab.topology.flows)

@@ -44,7 +44,7 @@ def samples(out: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in (out / "samples").iterdir()}
 
 
-def test_the_window_changes_nothing_in_the_lab(user: User, tmp_path: Path) -> None:
+def test_the_window_does_not_change_the_run(user: User, tmp_path: Path) -> None:
     topology = lasting(3)
     assert run(topology, dumps(topology), tmp_path / "alone", Settings(virtual_time=True, seed=_SEED)).failures == []
     rows: list[SampleBatch] = []

@@ -30,7 +30,7 @@ def running(lab: User) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("is_late", [True, False])
-def test_pings_that_are_lost_while_routes_are_awaited_are_said_to_be_so(
+def test_pings_lost_before_convergence_are_explained(
     lab: User, running: Any, is_late: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     request = PendingRequest[Any](running.session.pending)
@@ -53,12 +53,12 @@ def test_pings_that_are_lost_while_routes_are_awaited_are_said_to_be_so(
     assert "missing" not in str(matrix._said.cget("text"))
 
 
-def test_the_step_before_the_flows_is_told_in_words(running: Any) -> None:
+def test_the_step_before_the_flows_has_a_title(running: Any) -> None:
     running._take(StepProgress("rest", "start"))
     assert [row[0] for row in running.display.panel.steps.rows()] == ["idle path"]
 
 
-def test_the_menu_says_why_flows_cannot_be_sent(lab: User, running: Any) -> None:
+def test_the_menu_shows_why_flows_cannot_be_sent(lab: User, running: Any) -> None:
     labels, enabled = run_menu.labels(lab.editor.running), run_menu.enabled(lab.editor.running)
     assert labels["run_flows"]() == "Send Flows…"
     assert enabled["can_run_flows"]()

@@ -40,7 +40,7 @@ def windows(user: User) -> list[VerdictWindow]:
     return [each for each in user.editor.window.winfo_children() if isinstance(each, VerdictWindow)]
 
 
-def test_a_run_says_what_it_is_worth(user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_shows_its_verdict(user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     finished(user, tmp_path / "as-drawn", 10.0)
     finished(user, tmp_path / "slower", 8.0)
     panel = user.editor.running.runs.panel
@@ -74,7 +74,7 @@ def test_a_run_says_what_it_is_worth(user: User, tmp_path: Path, monkeypatch: py
     assert not windows(user)
 
 
-def test_a_run_whose_folder_is_gone_is_no_harm(user: User, tmp_path: Path) -> None:
+def test_a_run_without_its_folder_is_reported(user: User, tmp_path: Path) -> None:
     finished(user, tmp_path / "gone", 10.0)
     shutil.rmtree(tmp_path / "gone")
     runs = user.editor.running.runs
@@ -83,9 +83,7 @@ def test_a_run_whose_folder_is_gone_is_no_harm(user: User, tmp_path: Path) -> No
     assert "The verdict cannot be computed" in user.editor.log.text.get("1.0", "end")
 
 
-def test_a_new_run_is_one_click_from_its_figure_and_its_folder_is_told_from_home(
-    user: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_new_run_is_selected_and_its_folder_is_shortened(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/you")
     panel, opened = user.editor.running.runs.panel, []
     panel.on_open = opened.append
