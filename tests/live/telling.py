@@ -1,4 +1,4 @@
-"""A stored run, told as a lab tells it: batch by batch, while it would go on."""
+"""A stored run, replayed as a lab sends it, batch by batch."""
 
 from __future__ import annotations
 

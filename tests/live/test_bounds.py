@@ -1,4 +1,4 @@
-"""A lab may name whatever it likes, as often as it likes: a window keeps no more of it than its limits."""
+"""A lab may report any number of names; the models store no more than their limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `ip` and `tc` say of an interface, and the load that follows from two looks at it."""
+"""The counters of an interface from `ip` and `tc`, and the load between two readings."""
 
 from __future__ import annotations
 
@@ -59,6 +59,6 @@ def test_malformed_output_is_rejected(said: str) -> None:
 
 @pytest.mark.skipif(not (shutil.which("ip") and shutil.which("tc")), reason="iproute2 is not here")
 def test_the_output_of_this_machine_can_be_parsed() -> None:
-    said = subprocess.run(COMMAND, capture_output=True, text=True, check=True).stdout
+    output = subprocess.run(COMMAND, capture_output=True, text=True, check=True).stdout
     with open("/sys/class/net/lo/statistics/tx_bytes", encoding="ascii") as now:
-        assert 0 <= parse_counters(said)["lo"].sent_bytes <= int(now.read())
+        assert 0 <= parse_counters(output)["lo"].sent_bytes <= int(now.read())

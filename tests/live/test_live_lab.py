@@ -1,4 +1,4 @@
-"""The lab as the window knows it: what can be done with it when, without any window."""
+"""The state of the lab without a window, and the actions that it allows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lines about a thing of a running lab."""
+"""The lines about the state of an object in a running lab."""
 
 from __future__ import annotations
 
@@ -80,4 +80,4 @@ def test_a_flow_shows_the_state_of_its_sender() -> None:
     is_sender = (results.tcp["flow"] == name) & (results.tcp["side"] == "sender")
     assert lines["cwnd"].text == f"{results.tcp['cwnd_packets'][is_sender][-1]:.3g} packets"
     assert lines["State"].text == "finished"
-    assert all(each >= 0 and not math.isnan(each) for each in lines["Throughput"].curve)
+    assert all(rate >= 0 and not math.isnan(rate) for rate in lines["Throughput"].curve)

@@ -1,4 +1,4 @@
-"""Paths through kernels' tables: branches, loops, dead ends, and what traceroutes saw of them."""
+"""Paths through kernels' tables: branches, loops, dead ends, and their traceroutes."""
 
 from __future__ import annotations
 
@@ -89,10 +89,10 @@ def test_a_next_hop_without_a_node() -> None:
 
 
 def test_an_address_may_belong_to_another_node() -> None:
-    other = LabPath("r1", "h2", "10.0.0.9", stops=(
+    foreign = LabPath("r1", "h2", "10.0.0.9", stops=(
         PathStop("r1", hops=(PathHop("r1-eth0", node="h3"),)), PathStop("h3", is_end=True)))  # fmt: skip
-    assert not other.arrives
-    assert other.troubles() == ["packets reach h3, which has 10.0.0.9, too"]
+    assert not foreign.arrives
+    assert foreign.troubles() == ["packets reach h3, which has 10.0.0.9, too"]
 
 
 def test_a_node_may_use_two_tables() -> None:
@@ -109,11 +109,11 @@ def test_a_node_may_use_two_tables() -> None:
 def test_the_list_of_equal_paths_is_limited() -> None:
     wide = {f"a{i}": f"b{i}0 b{i}1" for i in range(6)}
     wide |= {f"b{i}{j}": f"a{i + 1}" for i in range(6) for j in (0, 1)}
-    there = path("a0", "a6", **wide)
-    assert len(there.ways()) == 8
-    assert there.way_count == 2**6
-    assert there.describe().endswith(" | … (64 equal paths)")
-    assert "    … and 61 more; all are shown on the drawing" in lines_of(there, None)
+    forward = path("a0", "a6", **wide)
+    assert len(forward.ways()) == 8
+    assert forward.way_count == 2**6
+    assert forward.describe().endswith(" | … (64 equal paths)")
+    assert "    … and 61 more; all are shown on the drawing" in lines_of(forward, None)
     assert (TWO.way_count, LOOP.way_count, DEAD.way_count) == (2, 1, 1)
 
 
@@ -129,29 +129,29 @@ def ladder(last: PathStop) -> LabPath:
 
 
 def test_paths_through_many_tables_are_listed_quickly() -> None:
-    there = ladder(PathStop("r40", is_end=True))
-    assert there.ways() == [tuple(f"r{number}" for number in range(41))]
-    assert there.way_count == 2**40
+    forward = ladder(PathStop("r40", is_end=True))
+    assert forward.ways() == [tuple(f"r{number}" for number in range(41))]
+    assert forward.way_count == 2**40
     # with a loop at the end, which closes at another place for each way to it
-    back = ladder(PathStop("r40", hops=(PathHop("eth", node="r39"),))).ways()
-    assert back == [(*(f"r{number}" for number in range(41)), "r39")]
+    backward = ladder(PathStop("r40", hops=(PathHop("eth", node="r39"),))).ways()
+    assert backward == [(*(f"r{number}" for number in range(41)), "r39")]
 
 
 def test_forty_diamonds_are_listed_quickly() -> None:
     wide = {f"a{i}": f"b{i}0 b{i}1" for i in range(40)}
     wide |= {f"b{i}{j}": f"a{i + 1}" for i in range(40) for j in (0, 1)}
-    there = path("a0", "a40", **wide)
-    assert len(there.ways()) == len(set(there.ways())) == 8
-    assert {way[-1] for way in there.ways()} == {"a40"}
-    assert there.way_count == 2**40
+    forward = path("a0", "a40", **wide)
+    assert len(forward.ways()) == len(set(forward.ways())) == 8
+    assert {nodes[-1] for nodes in forward.ways()} == {"a40"}
+    assert forward.way_count == 2**40
 
 
 def test_a_traceroute_may_follow_an_unlisted_path() -> None:
     middle = [f"r{number}" for number in range(20)]
-    there = path("h1", "h2", h1=" ".join(middle), **dict.fromkeys(middle, "h2"))
-    assert ("h1", "r19", "h2") not in there.ways()
-    assert differs(there, hops("r19", "h2")) == ""
-    assert differs(there, hops("r20", "h2")) == "traceroute went h1 → r20 → h2"
+    forward = path("h1", "h2", h1=" ".join(middle), **dict.fromkeys(middle, "h2"))
+    assert ("h1", "r19", "h2") not in forward.ways()
+    assert differs(forward, hops("r19", "h2")) == ""
+    assert differs(forward, hops("r20", "h2")) == "traceroute went h1 → r20 → h2"
 
 
 def every_way(beyond: dict[str, list[str]], way: tuple[str, ...]) -> set[tuple[str, ...]]:
@@ -167,11 +167,11 @@ def test_paths_of_random_tables_are_complete(seed: int) -> None:
     chance = random.Random(seed)
     names = [f"r{number}" for number in range(chance.randint(2, 7))]
     beyond = {name: chance.sample(names, chance.randint(0, min(3, len(names)))) for name in names}
-    there = path("r0", "h2", **{name: " ".join(to) or "!has no route" for name, to in beyond.items()})
-    found, every = there.ways(), every_way(beyond, ("r0",))
+    forward = path("r0", "h2", **{name: " ".join(to) or "!has no route" for name, to in beyond.items()})
+    listed, every = forward.ways(), every_way(beyond, ("r0",))
     merged = {tuple(name for i, name in enumerate(way) if not i or way[i - 1] != name) for way in every}
-    assert len(found) == len(set(found)) == min(8, len(merged))
-    assert set(found) <= merged
+    assert len(listed) == len(set(listed)) == min(8, len(merged))
+    assert set(listed) <= merged
 
 
 @pytest.mark.parametrize(
@@ -204,10 +204,10 @@ def test_the_path_to_the_same_node_has_no_hops() -> None:
 
 
 def test_texts_of_forward_and_return_path() -> None:
-    back = path("h2", "h1", h2="r4", r4="r3", r3="r1", r1="h1")
-    assert is_asymmetric(TWO, back)
+    backward = path("h2", "h1", h2="r4", r4="r3", r3="r1", r1="h1")
+    assert is_asymmetric(TWO, backward)
     assert not is_asymmetric(TWO, path("h2", "h1", h2="r4", r4="r2 r3", r2="r1", r3="r1", r1="h1"))
-    lines = lines_of(TWO, back, hops("r1", "r2", "r4", "h2"), hops("r4", "r2", "r1", "h1"))
+    lines = lines_of(TWO, backward, hops("r1", "r2", "r4", "h2"), hops("r4", "r2", "r1", "h1"))
     assert lines == [
         "Forward: 2 equal-cost paths  (routes: ospf)",
         "    h1 → r1 → r2 → r4 → h2",

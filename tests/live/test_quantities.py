@@ -1,4 +1,4 @@
-"""What is plotted live, held against what is read of the same run afterwards, and against sums by hand."""
+"""Live curves, compared with the stored results of the same run and with manual sums."""
 
 from __future__ import annotations
 
@@ -158,8 +158,8 @@ def test_bbrs_phases_by_the_kernels_gains() -> None:
     # 2/ln 2 = 2.885; the kernel's are fractions of 256
     pacing = np.array([2.88671875, 0.34375, 1.25, 0.75, 1.0, 1.0, math.nan])
     cwnd = np.array([2.88671875, 2.88671875, 2.0, 2.0, 2.0, 1.0, math.nan])
-    found = phase_of_gains(pacing, cwnd)
-    named = [PHASES[int(each)] if not math.isnan(each) else "" for each in found]
+    phases = phase_of_gains(pacing, cwnd)
+    named = [PHASES[int(phase)] if not math.isnan(phase) else "" for phase in phases]
     assert named == ["startup", "drain", "probe_bw", "probe_bw", "probe_bw", "probe_rtt", ""]
 
 
@@ -173,20 +173,23 @@ def test_a_reported_phase_takes_precedence_over_gains() -> None:
     run, _ = told(DATA / "results-v2")
     (flow,) = {band.subject for band in bands(run, TimeWindow(0, 10, 0.1))}
     assert run.flows[flow].control == "bbr"
-    found = [PHASES[band.phase] for band in bands(run, TimeWindow(0, 10, 0.1))]
-    assert found[0] == "startup"
-    assert "probe_bw" in found
+    phases = [PHASES[band.phase] for band in bands(run, TimeWindow(0, 10, 0.1))]
+    assert phases[0] == "startup"
+    assert "probe_bw" in phases
 
 
 def test_events_on_the_labs_clock_are_placed_by_the_samples() -> None:
     run = LiveRun()
     run.mark_by_lab(107.0, "fault", "link l1 down")
     run.mark(Marker(1.0, "flow", "f1 starts"))
-    assert [each.text for each in run.markers(-10, 10)] == ["f1 starts"]
+    assert [marker.text for marker in run.markers(-10, 10)] == ["f1 starts"]
     run.take("queue", queue_rows("l1:a-b", [0], [0]), zero_s=104.2)
     run.take("queue", queue_rows("l1:a-b", [0], [0]), zero_s=104.0)
     run.take("queue", queue_rows("l1:a-b", [0], [0]), zero_s=104.15)
-    assert [(each.time_s, each.text) for each in run.markers(-10, 10)] == [(1.0, "f1 starts"), (3.0, "link l1 down")]
+    assert [(marker.time_s, marker.text) for marker in run.markers(-10, 10)] == [
+        (1.0, "f1 starts"),
+        (3.0, "link l1 down"),
+    ]
 
 
 def test_other_flows_than_tcp_have_curves() -> None:
@@ -210,10 +213,10 @@ def test_parallel_connections_belong_to_one_flow() -> None:
         for stream in (1, 2, 3):
             for side in ("sender", "receiver"):
                 row: list[object] = [None] * len(places)
-                known = {"time_s": index / 100, "flow": f"f1/{stream}", "side": side, "cwnd_packets": 10 * stream,
+                single = {"time_s": index / 100, "flow": f"f1/{stream}", "side": side, "cwnd_packets": 10 * stream,
                          "srtt_ms": 20.0 + stream, "in_flight_packets": 5, "congestion_control": "cubic",
                          "bytes_received": 1250 * stream * index}  # fmt: skip
-                for name, value in known.items():
+                for name, value in single.items():
                     row[places[name]] = value
                 run.take("tcp", [row])
     run.is_over = True
@@ -241,13 +244,13 @@ def test_a_thinned_series_has_the_same_bins() -> None:
     values = np.round(dice.normal(size=7000), 1)  # so that the least is often there twice
     bins = 300
     edges = np.linspace(times[0], times[-1], bins + 1)[1:-1]
-    kept = {0, 6999}
+    full = {0, 6999}
     for part in np.split(np.arange(7000), np.searchsorted(times, edges)):
         if part.size:
-            kept |= {int(part[np.argmin(values[part])]), int(part[np.argmax(values[part])])}
+            full |= {int(part[np.argmin(values[part])]), int(part[np.argmax(values[part])])}
     found = thinned((times, values), bins)
-    assert np.array_equal(found[0], times[sorted(kept)])
-    assert np.array_equal(found[1], values[sorted(kept)])
+    assert np.array_equal(found[0], times[sorted(full)])
+    assert np.array_equal(found[1], values[sorted(full)])
     assert thinned((times[:50], values[:50]), PIXELS)[0].size == 50
 
 

@@ -1,4 +1,4 @@
-"""What happened, in order: bursts of routes, what is no news, and that it does not grow without end."""
+"""The events of routing in order: bursts of routes, repeated states, and the maximum length."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def test_routes_that_change_together_are_one_item_for_each_router() -> None:
     line.route(route(1.1, "10.2.0.0/16", router="r2"))
     line.route(route(1.2, "10.3.0.0/16"), was_there=True)
     line.route(route(1.2 + BURST_GAP_S * 1.1, "10.1.0.0/16", added=False))
-    first, other, last = line.items()
+    first, second, last = line.items()
     assert (first.where, first.time_s, first.until_s, first.count) == ("r1", 1.0, 1.2, 3)
     assert first.text == "2 routes came (10.1.0.0/16, 10.2.0.0/16), 1 changed (10.3.0.0/16)"
-    assert (other.where, other.text) == ("r2", "1 route came (10.2.0.0/16)")
+    assert (second.where, second.text) == ("r2", "1 route came (10.2.0.0/16)")
     assert last.text == "1 route went (10.1.0.0/16)"
 
 

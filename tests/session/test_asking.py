@@ -1,4 +1,4 @@
-"""What a running lab is asked from its menus, and what it tells unasked."""
+"""Requests to a running lab from its menus, and its own events."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.session.watching import Watch
 
 @pytest.mark.lab
 def test_all_menu_requests_of_a_lab(running: Watch, topology: Topology) -> None:
-    """Everything that a right click offers, in one lab."""
+    """All requests of the context menus, in one lab."""
     names = {node.name for node in topology.nodes}
     up = {event.node for event in running.events if isinstance(event, NodeState) and event.state == "up"}
     assert up == names
@@ -25,7 +25,7 @@ def test_all_menu_requests_of_a_lab(running: Watch, topology: Topology) -> None:
 
     session = running.session
     running.result(session.ask(lambda lab: lab.wait_routes()))
-    asked = {
+    pending = {
         "version": session.ask(lambda lab: lab["r1"].vtysh("show version")),
         "host": session.ask(partial(requests.execute, node="h1", argv=("hostname",))),
         "failing": session.ask(partial(requests.execute, node="h1", argv=("sh", "-c", "echo no >&2; exit 7"))),
@@ -36,27 +36,27 @@ def test_all_menu_requests_of_a_lab(running: Watch, topology: Topology) -> None:
         "queues": session.ask(partial(requests.queues, link=topology.links[1].id)),
         "matrix": session.ping_matrix(),
     }
-    found = {name: running.result(number) for name, number in asked.items()}
-    assert "FRRouting" in found["version"]
-    assert found["host"] == NodeCommandOutput(0, "h1\n", "")
-    assert found["failing"] == NodeCommandOutput(7, "", "no\n")
+    results = {name: running.result(number) for name, number in pending.items()}
+    assert "FRRouting" in results["version"]
+    assert results["host"] == NodeCommandOutput(0, "h1\n", "")
+    assert results["failing"] == NodeCommandOutput(7, "", "no\n")
     assert {"dst": "10.1.0.0/16", "protocol": "bgp"}.items() <= next(
-        route for route in found["routes"] if route["dst"] == "10.1.0.0/16"
+        route for route in results["routes"] if route["dst"] == "10.1.0.0/16"
     ).items()
-    addresses = [each["local"] for port in found["interfaces"] for each in port["addr_info"]]
+    addresses = [address["local"] for port in results["interfaces"] for address in port["addr_info"]]
     assert "10.0.0.10" in addresses
-    assert found["ping"]["received"] == 3
-    there, back = found["path"]
-    assert there.ways() == [("h1", "r1", "r2", "h2")]
-    assert back.ways() == [("h2", "r2", "r1", "h1")]
-    hops = running.result(session.ask(partial(requests.trace, path=there)))
+    assert results["ping"]["received"] == 3
+    forward, backward = results["path"]
+    assert forward.ways() == [("h1", "r1", "r2", "h2")]
+    assert backward.ways() == [("h2", "r2", "r1", "h1")]
+    hops = running.result(session.ask(partial(requests.trace, path=forward)))
     assert [hop.node for hop in hops] == ["r1", "r2", "h2"]
     assert hops[-1].address == "10.1.0.10"
     ends = {end.node for end in topology.links[1].ends}
-    assert {name.partition("-")[0] for name in found["queues"]} == ends
-    assert all(queues[0]["packets"] >= 0 for queues in found["queues"].values())
-    assert set(found["matrix"]) == {("h1", "h2"), ("h2", "h1")}
-    assert all(rtt_ms is not None for rtt_ms in found["matrix"].values())
+    assert {name.partition("-")[0] for name in results["queues"]} == ends
+    assert all(queues[0]["packets"] >= 0 for queues in results["queues"].values())
+    assert set(results["matrix"]) == {("h1", "h2"), ("h2", "h1")}
+    assert all(rtt_ms is not None for rtt_ms in results["matrix"].values())
     pairs = [event for event in running.events if isinstance(event, PairRoundTrip)]
     assert sorted((event.done, event.total) for event in pairs) == [(1, 2), (2, 2)]
 
@@ -92,7 +92,7 @@ def test_a_link_is_set_down_and_up(running: Watch, topology: Topology) -> None:
 @pytest.mark.lab
 def test_the_death_of_a_daemon_is_reported(running: Watch) -> None:
     running.result(running.session.ask(lambda lab: lab.kill_daemon("r2", "bgpd")))
-    event = running.until(lambda each: isinstance(each, NodeState) and each.state == "failed")
+    event = running.until(lambda event: isinstance(event, NodeState) and event.state == "failed")
     assert isinstance(event, NodeState)
     assert event.node == "r2"
     assert event.reason.startswith("bgpd was ended by SIGKILL")

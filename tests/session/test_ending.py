@@ -1,4 +1,4 @@
-"""However a session's lab ends, that is told, and nothing of it is left."""
+"""Every end of a session's lab is reported and leaves no processes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.examples_data import EXAMPLES
 from tests.session.watching import Watch
 from tests.waiting import PATIENCE_S, pause, wait_for
 
-#: How often to end a lab at a random moment; a soak raises it.
+#: Number of labs to end at a random moment; a soak test raises it.
 ROUNDS = int(os.environ.get("MINIEDIT_FRR_KILLS", "5"))
 
 
@@ -47,9 +47,11 @@ def test_the_death_of_a_lab_is_reported(topology: Topology, place: str) -> None:
         slow = watch.session.ask(partial(requests.execute, node="h1", argv=("sleep", "30")))
         watch.result(watch.session.ask(partial(requests.execute, node="h1", argv=("true",))))
         os.kill(lab_process(watch), signal.SIGKILL)
-        why = watch.until_end().reason
-        assert f"the lab in {place} has ended" in why
-        assert "killed by SIGKILL" in why or place == "namespace"  # whose end is seen before its keeper says more
+        reason = watch.until_end().reason
+        assert f"the lab in {place} has ended" in reason
+        assert (
+            "killed by SIGKILL" in reason or place == "namespace"
+        )  # its end is seen before the supervisor reports details
         assert watch.session.state is LabState.FAILED
         assert watch.reply(slow).error
     finally:
@@ -60,13 +62,13 @@ def test_the_death_of_a_lab_is_reported(topology: Topology, place: str) -> None:
 @pytest.mark.lab
 @pytest.mark.parametrize("place", ["namespace", "labkernel"])
 def test_a_boot_is_canceled(topology: Topology, place: str) -> None:
-    before = processes.below(os.getpid())
+    earlier = processes.below(os.getpid())
     watch = Watch(Session())
     watch.session.start(LabOrder(topology, place=place))
     watch.until(lambda event: isinstance(event, StepProgress) and event.name == "boot")
-    started = wait_for(lambda: processes.below(os.getpid()) - before, "its processes")
+    started = wait_for(lambda: processes.below(os.getpid()) - earlier, "its processes")
     pause(0.2 if place == "labkernel" else 0)  # well into the boot of a kernel
-    started |= processes.below(os.getpid()) - before
+    started |= processes.below(os.getpid()) - earlier
     watch.session.cancel()
     assert watch.until_end().state is LabState.IDLE
     assert watch.states() == [LabState.STARTING, LabState.STOPPING, LabState.IDLE]
@@ -77,7 +79,7 @@ def test_a_boot_is_canceled(topology: Topology, place: str) -> None:
 
 @pytest.mark.lab
 def test_a_hanging_lab_is_canceled(running: Watch, topology: Topology, monkeypatch: pytest.MonkeyPatch) -> None:
-    # The time after which an orderly end is given up would end this test, too; it is not what is tested.
+    # The timeout of an orderly end would end this test, too, and is not tested here.
     monkeypatch.setattr(frrlib.lab, "STOP_TIMEOUT_S", 10 * PATIENCE_S)
     os.kill(lab_process(running), signal.SIGSTOP)
     hanging = running.session.ask(partial(requests.routes, node="r1"))
@@ -90,12 +92,12 @@ def test_a_hanging_lab_is_canceled(running: Watch, topology: Topology, monkeypat
 
 @pytest.mark.lab
 def test_a_stopped_lab_leaves_no_processes_and_another_can_start(topology: Topology) -> None:
-    before = processes.below(os.getpid())
+    earlier = processes.below(os.getpid())
     watch = Watch(Session())
     for _ in range(2):
         watch.session.start(LabOrder(topology, place="namespace"))
         watch.until_state(LabState.RUNNING)
-        of_lab = processes.below(os.getpid()) - before
+        of_lab = processes.below(os.getpid()) - earlier
         assert of_lab
         watch.session.stop()
         watch.until_end()
@@ -106,7 +108,7 @@ def test_a_stopped_lab_leaves_no_processes_and_another_can_start(topology: Topol
 
 @pytest.mark.lab
 def test_a_lab_ended_at_a_random_moment_leaves_no_processes(topology: Topology) -> None:
-    before, threads = processes.below(os.getpid()), threading.active_count()
+    earlier, threads = processes.below(os.getpid()), threading.active_count()
     dice = random.Random(ROUNDS)
     files: set[int] = set()
     for _ in range(ROUNDS):
@@ -114,12 +116,12 @@ def test_a_lab_ended_at_a_random_moment_leaves_no_processes(topology: Topology) 
         watch.session.start(LabOrder(topology, place="namespace"))
         moment_s = dice.uniform(0.0, 1.0)
         pause(moment_s)
-        asked = [watch.session.ask(partial(requests.routes, node="r1")), watch.session.ping_matrix()]
-        of_lab = processes.below(os.getpid()) - before
+        pending = [watch.session.ask(partial(requests.routes, node="r1")), watch.session.ping_matrix()]
+        of_lab = processes.below(os.getpid()) - earlier
         for _ in range(dice.choice([1, 2])):
             dice.choice([watch.session.cancel, watch.session.stop])()
         assert watch.until_end().state is LabState.IDLE, f"ended after {moment_s:.3f} s"
-        assert all(isinstance(watch.reply(request), LabReply) for request in asked)
+        assert all(isinstance(watch.reply(request), LabReply) for request in pending)
         watch.session.close()
         assert processes.gone(of_lab)
         files.add(len(os.listdir("/proc/self/fd")))
@@ -156,7 +158,7 @@ def test_a_program_that_exits_or_is_killed_leaves_no_processes(ending: str, tmp_
         assert program.stdout.readline() == "running\n"
         of_lab = processes.below(program.pid)
         if ending == "hang":
-            assert len(of_lab) > 4  # keepers, agent, daemons
+            assert len(of_lab) > 4  # supervisors, agent, daemons
             program.kill()
     assert processes.gone(of_lab)
     assert list(tmp_path.iterdir()) == []

@@ -1,4 +1,4 @@
-"""Which nodes a failure names, so that the drawing marks them and its window offers to show them."""
+"""The nodes named in a failure, which the canvas marks and the window of the failure can show."""
 
 from __future__ import annotations
 

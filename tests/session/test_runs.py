@@ -1,4 +1,4 @@
-"""Runs with flows behind a window: what they keep, and a lab that stays afterwards."""
+"""Runs with flows in a session: their stored results, and a lab that keeps running afterwards."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_a_lab_can_keep_running_after_its_flows(topology: Topology, tmp_path: Pa
     finished = watch.until(lambda event: isinstance(event, FlowsEnd))
     assert isinstance(finished, FlowsEnd)
     assert finished.outcome.summary is not None
-    kept = contents(out)
+    stored = contents(out)
     assert watch.result(watch.session.ask(lambda lab: lab.ping("h1", "h2", 1)))["received"] == 1
     assert watch.session.state is LabState.RUNNING
     again = LabOrder(short(topology, 1.0), "", "namespace", out=tmp_path / "again", flows=True)
@@ -81,9 +81,11 @@ def test_a_lab_can_keep_running_after_its_flows(topology: Topology, tmp_path: Pa
     assert finished.outcome.failures == []
     assert json.loads((out / "run.json").read_text())["status"] == "finished"
     assert {path.name for path in (out / "logs").iterdir()} >= {"r1-bgpd.log", "r2-bgpd.log"}
-    assert contents(out) == kept  # although other flows were sent, and the lab was stopped
+    assert contents(out) == stored  # although other flows were sent, and the lab was stopped
     assert {path.name for path in (out / "configs").iterdir()} == {"r1.conf", "r2.conf"}
-    measured = [path for path in kept if path.parent.name in ("samples", "logs", "configs") or path.name == "run.json"]
+    measured = [
+        path for path in stored if path.parent.name in ("samples", "logs", "configs") or path.name == "run.json"
+    ]
     assert {stat.S_IMODE((out / path).stat().st_mode) for path in measured} == {0o444}
 
 

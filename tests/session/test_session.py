@@ -1,4 +1,4 @@
-"""What a session tells and refuses whatever its lab does: labs that hang or fail at a chosen point."""
+"""The events and errors of a session with labs that hang or fail at a chosen point."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tests.waiting import PATIENCE_S, pause, wait_for
 
 
 class FakeLab:
-    """Stands for a lab that hangs at a chosen point, which no real one does on demand."""
+    """A fake lab that hangs at a chosen point."""
 
     place_reason = "a fake"
     end_configs: ClassVar[dict[str, Any]] = {}
@@ -77,14 +77,14 @@ class FakeLab:
 
 
 def fake_session(**settings: Any) -> tuple[Watch, list[FakeLab]]:
-    """A session whose labs are fakes, and the list that they come into."""
-    made: list[FakeLab] = []
+    """A session with fake labs, and the list of these labs."""
+    labs: list[FakeLab] = []
 
     def make(topology: Topology, *, place: str, kernel: Path | None) -> Any:
-        made.append(FakeLab(topology, **settings))
-        return made[-1]
+        labs.append(FakeLab(topology, **settings))
+        return labs[-1]
 
-    return Watch(Session(make)), made
+    return Watch(Session(make)), labs
 
 
 def test_a_hanging_start_is_canceled(topology: Topology) -> None:
@@ -100,13 +100,13 @@ def test_a_hanging_start_is_canceled(topology: Topology) -> None:
 
 
 def test_stop_is_hard_while_starting_and_soft_while_running(topology: Topology) -> None:
-    for hang, said in (("start", ["start", "hard"]), ("wait", ["start", "wait", "soft"])):
+    for hang, calls in (("start", ["start", "hard"]), ("wait", ["start", "wait", "soft"])):
         watch, labs = fake_session(hang=hang)
         watch.session.start(LabOrder(topology))
         wait_for(lambda: labs and hang in labs[0].said, hang)  # noqa: B023 - called at once
         watch.session.stop()
         watch.until_end()
-        assert labs[0].said == said
+        assert labs[0].said == calls
 
 
 def test_a_hanging_search_for_a_place_is_abandoned(topology: Topology) -> None:
@@ -125,12 +125,12 @@ def test_a_hanging_search_for_a_place_is_abandoned(topology: Topology) -> None:
     searching = [thread for thread in threading.enumerate() if thread.name == "session"]
     watch.session.cancel()
     assert watch.session.state is LabState.IDLE
-    before = (watch.states(), len(watch.events))
+    events = (watch.states(), len(watch.events))
     go.set()
     for thread in searching:
         thread.join(PATIENCE_S)
     assert labs[0].said == []  # it was never started
-    assert (watch.states(), len(watch.events)) == before  # and nothing was heard of it
+    assert (watch.states(), len(watch.events)) == events  # and nothing was heard of it
 
 
 def test_a_session_runs_one_lab_at_a_time(topology: Topology) -> None:

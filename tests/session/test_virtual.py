@@ -1,4 +1,4 @@
-"""A lab in virtual time behind a session: how it is made, that it tells its clock, and that nobody asks it anything."""
+"""A lab in virtual time in a session: its settings, the events of its clock, and rejected requests."""
 
 from __future__ import annotations
 
@@ -46,38 +46,38 @@ class ClockLab:
         self._interrupted.set()
 
 
-def session_of(made: list[dict[str, Any]]) -> Watch:
-    """A session whose labs are such, and which keeps what they were made with."""
+def session_of(settings_of_labs: list[dict[str, Any]]) -> Watch:
+    """A session with labs of this kind, which stores the settings of each."""
 
     def make(topology: Topology, **settings: Any) -> Any:
-        made.append(settings)
+        settings_of_labs.append(settings)
         return ClockLab(topology)
 
     return Watch(Session(make))
 
 
 def test_a_lab_in_virtual_time_sends_its_clock_and_accepts_no_requests(topology: Topology) -> None:
-    made: list[dict[str, Any]] = []
-    watch = session_of(made)
+    settings_of_labs: list[dict[str, Any]] = []
+    watch = session_of(settings_of_labs)
     watch.session.start(LabOrder(topology, place="labkernel", virtual_time=True, seed=7))
     watch.until(lambda event: event == ClockTime(12.5))
     watch.until_state(LabState.RUNNING)
-    asked: list[Any] = []
-    request = watch.session.ask(asked.append)
+    requested: list[Any] = []
+    request = watch.session.ask(requested.append)
     watch.until(lambda event: event == LabReply(request, error=VIRTUAL_TIME_REFUSAL))
     watch.session.stop()
     watch.until_end()
-    assert made == [{"place": "labkernel", "kernel": None, "virtual_time": True, "seed": 7}]
-    assert asked == []
+    assert settings_of_labs == [{"place": "labkernel", "kernel": None, "virtual_time": True, "seed": 7}]
+    assert requested == []
 
 
 def test_a_lab_in_real_time_accepts_requests(topology: Topology) -> None:
-    made: list[dict[str, Any]] = []
-    watch = session_of(made)
+    settings_of_labs: list[dict[str, Any]] = []
+    watch = session_of(settings_of_labs)
     watch.session.start(LabOrder(topology))
     watch.until_state(LabState.RUNNING)
     request = watch.session.ask(lambda lab: "answered")
     watch.until(lambda event: event == LabReply(request, "answered"))
     watch.session.stop()
     watch.until_end()
-    assert made == [{"place": "auto", "kernel": None}]
+    assert settings_of_labs == [{"place": "auto", "kernel": None}]

@@ -1,4 +1,4 @@
-"""A session whose events are watched, and the lab that it starts."""
+"""A session with all of its events."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ class Watch:
         self.session = session
         self.events: list[Event] = []
 
-    def until(self, wanted: Callable[[Event], bool]) -> Event:
-        """Poll until such an event came (or had come) and return the first."""
-        seen = 0
+    def until(self, is_match: Callable[[Event], bool]) -> Event:
+        """Poll until an event matches, and return the first match, which may be an earlier event."""
+        checked = 0
 
-        def found() -> Event | None:
-            nonlocal seen
+        def first_match() -> Event | None:
+            nonlocal checked
             self.events += self.session.poll()
-            new, seen = self.events[seen:], len(self.events)
-            return next((event for event in new if wanted(event)), None)
+            new, checked = self.events[checked:], len(self.events)
+            return next((event for event in new if is_match(event)), None)
 
-        return wait_for(found, lambda: "an event; there were:\n" + "\n".join(map(str, self.events)))
+        return wait_for(first_match, lambda: "an event; there were:\n" + "\n".join(map(str, self.events)))
 
     def until_state(self, state: LabState) -> StateChange:
-        """Poll until the session has told of this state."""
-        event = self.until(lambda each: isinstance(each, StateChange) and each.state is state)
+        """Poll until the session has reported this state."""
+        event = self.until(lambda event: isinstance(event, StateChange) and event.state is state)
         assert isinstance(event, StateChange)
         return event
 
     def until_end(self) -> StateChange:
-        """Poll until the lab has ended, in whatever way."""
+        """Poll until the lab has ended in any way."""
         ends = (LabState.IDLE, LabState.FAILED)
-        event = self.until(lambda each: isinstance(each, StateChange) and each.state in ends)
+        event = self.until(lambda event: isinstance(event, StateChange) and event.state in ends)
         assert isinstance(event, StateChange)
         return event
 

@@ -36,7 +36,7 @@ TYPED = [
 
 
 class Typist(Runner):
-    """Somebody who types on routers."""
+    """A user who types on routers."""
 
     def type(self, router: str, *lines: str) -> None:
         """Type lines in a router's vtysh."""
@@ -68,7 +68,7 @@ class Typist(Runner):
 
 @pytest.fixture
 def typist(display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Typist]:
-    """Somebody at a window with the two-AS example, who types on its routers."""
+    """A user at a window with the two-AS example, who types on its routers."""
     with at_a_window(Typist, two_as(), tmp_path, monkeypatch) as somebody:
         yield somebody
 

@@ -1,4 +1,4 @@
-"""A run's figure comes with the numbers that a script prints of it."""
+"""A run's figure is shown with the numbers that a script prints."""
 
 from __future__ import annotations
 

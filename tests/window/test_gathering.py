@@ -1,4 +1,4 @@
-"""Figures of a stranger's results folder become small pictures without any other program, or are left out."""
+"""Figures of untrusted results folders are scaled without any other program, or left out."""
 
 from __future__ import annotations
 

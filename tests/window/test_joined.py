@@ -1,4 +1,4 @@
-"""A lab that ran before the window did goes on after it, however the window ends."""
+"""A joined lab keeps running after every end of the window."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where live plots are: in the panel, in a window, and of runs that are over; samples come as a session tells them."""
+"""Live plots in the panel, in a window, and of finished runs; the samples arrive as events of a session."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.gui
 
 
 def tell(user: User) -> Any:
-    """Have the stored run told to a window, as if its lab ran there; the window's part that shows it."""
+    """Replay the stored run in a window, as if its lab ran there; returns the plots."""
     from frrlib.results.read import open_results
 
     live = user.editor.running.live

@@ -1,4 +1,4 @@
-"""Values of links are edited while the lab runs: the kernel has them, undo takes them back, the rest is locked."""
+"""Edits of links while the lab runs: the kernel gets the values, undo reverts them, and other edits are refused."""
 
 from __future__ import annotations
 

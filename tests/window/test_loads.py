@@ -1,4 +1,4 @@
-"""How loaded links are, on the canvas: colours, widths, gauges, and words beside the pointer."""
+"""Loads of links on the canvas: colors, widths, gauges, and tips."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One command on several nodes: what the menu offers, and the window with the answers."""
+"""One command on several nodes: the line of the menu, and the window with the replies."""
 
 from __future__ import annotations
 

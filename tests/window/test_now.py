@@ -1,4 +1,4 @@
-"""The panel with a running lab's state: of the selection, of the thing under the pointer, of the lab as a whole."""
+"""The panel with a running lab's state: of the selection, of the object under the pointer, and of the whole lab."""
 
 from __future__ import annotations
 

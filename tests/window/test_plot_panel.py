@@ -1,4 +1,4 @@
-"""Plots in a real window, without a lab: rows are fed at once, and hands work it with the toolkit's own events."""
+"""Plots in a real window without a lab: rows are added at once, and events of the toolkit control the panel."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ KEYS = ("goodput", "cwnd", "rtt", "queue_kb")
 
 
 class Watcher:
-    """Somebody who looks at plots."""
+    """A user who views plots."""
 
     def __init__(self, window: Any, panel: Any) -> None:
         self.window, self.panel, self.plots = window, panel, panel.plots
@@ -94,7 +94,7 @@ def window(display: str) -> Iterator[Any]:
 
 @pytest.fixture
 def watcher(window: Any) -> Iterator[Watcher]:
-    """Somebody who looks at the stored run."""
+    """A user who views the stored run."""
     yield from watching(window, stored.run_of(DATA / "results-v2"))
 
 
@@ -254,7 +254,7 @@ def test_pictures_are_saved(watcher: Watcher, tmp_path: Path) -> None:
 
 @pytest.fixture
 def live(window: Any, two_flows: Path) -> Iterator[Watcher]:  # noqa: F811
-    """Somebody who looks at a run that goes on: its samples until 3 s have come."""
+    """A user who views a run in progress, with the samples of its first 3 s."""
     run, _ = told(two_flows, is_over=False)
     going_on = LiveRun([flow.info for flow in run.flows.values()], run.infos)
     feed(going_on, 0, 300)

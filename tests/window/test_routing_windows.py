@@ -1,4 +1,4 @@
-"""Windows and signs of routing with made-up news, without a lab: what they draw, and that they draw no more."""
+"""Windows and signs of routing with artificial events and without a lab: only changes are drawn."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _PATIENCE_S = 60.0
 
 @pytest.fixture
 def runs(tmp_path: Path) -> Path:
-    """A folder with a good run, one that was cut off, and one of an old format."""
+    """A folder with a good run, a truncated one, and one in an old format."""
     below = tmp_path / "labs"
     shutil.copytree(STORED / "results-v3", below / "good")
     cut = Path(shutil.copytree(STORED / "results-v3", below / "deep" / "cut"))
@@ -38,7 +38,7 @@ def runs(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def browser(user: User, runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunBrowser:
-    """The browser of those runs, when it has listed them; its small figures are in a folder of the test."""
+    """The browser that has listed these runs; its scaled figures are in a folder of the test."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     browsing = user.editor.running.run_browser
     browsing._below = runs
@@ -50,7 +50,7 @@ def browser(user: User, runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def until(user: User, what: Callable[[], object]) -> None:
-    """Let the window work until something is the case."""
+    """Let the window work until a condition is true."""
     wait_for(what, lambda: user.editor.log.text.get("1.0", "end"), user.editor.window.update)
 
 

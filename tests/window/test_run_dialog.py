@@ -1,4 +1,4 @@
-"""The options before a run: accepted and refused input, the order, and what is remembered."""
+"""The options before a run: accepted and rejected input, the order, and the stored options."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_the_stored_choice_of_time_survives_runs_and_broken_files(tmp_path: Path
 
 
 class Asked:
-    """Somebody at the dialog; orders go to a list instead of to a lab."""
+    """A user at the dialog; orders are put into a list instead of a lab."""
 
     def __init__(self, user: User, monkeypatch: pytest.MonkeyPatch) -> None:
         self.user, self.orders, self.missing = user, list[LabOrder](), list[PlaceError]()
@@ -181,7 +181,7 @@ def test_errors_are_shown_beside_their_fields(asked: Asked, tmp_path: Path) -> N
 
 @pytest.mark.gui
 def test_of_a_long_folder_the_end_is_seen(asked: Asked) -> None:
-    """It tells one run from the next; while somebody types there nothing moves under their hands."""
+    """The end differs between runs; it does not scroll while the user types."""
     dialog = asked.dialog()
     entry = next(each for each in dialog._form.winfo_children() if each.winfo_class() == "TEntry")
     keyboard.give(dialog.ok)

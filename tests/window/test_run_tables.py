@@ -1,4 +1,4 @@
-"""A lab's answers as rows; paths over switches; places side by side; remembered runs: all without a lab."""
+"""Rows of a lab's replies, paths over switches, places side by side, and stored runs, all without a lab."""
 
 from __future__ import annotations
 

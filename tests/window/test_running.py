@@ -1,4 +1,5 @@
-"""A lab behind the real window is run and stopped with real events; edits meanwhile, failures and their reasons."""
+"""A lab in the real window is run and stopped with real events; edits while it runs, and failures with their
+reasons."""
 
 from __future__ import annotations
 

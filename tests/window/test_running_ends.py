@@ -1,4 +1,4 @@
-"""However a window leaves its lab: asked, killed, hung or worked at random, nothing breaks and nothing is left."""
+"""Every end of a window with a lab (asked, killed, hanging or random) causes no error and leaves no processes."""
 
 from __future__ import annotations
 

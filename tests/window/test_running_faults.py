@@ -1,4 +1,4 @@
-"""Faults by right click while a lab runs: the drawing shows the fault, and that it is mended."""
+"""Faults from the context menu while a lab runs: the canvas shows that each is started and cleared."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LAB = mn.load(TWO_AS).topology
 
 @pytest.fixture
 def runner(shared_runner: Runner) -> Runner:
-    """One lab for all faults, as each is mended."""
+    """One lab for all faults, since each is cleared."""
     return shared_runner
 
 

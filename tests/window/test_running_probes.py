@@ -1,4 +1,4 @@
-"""Probes of a running lab: the way between two nodes, the matrix of pings."""
+"""Probes of a running lab: the path between two nodes, and the ping matrix."""
 
 from __future__ import annotations
 

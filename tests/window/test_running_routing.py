@@ -1,4 +1,4 @@
-"""The routing of a lab behind the real window: a link goes down, and the drawing, tables, way and timeline show it."""
+"""The routing of a lab in the real window: a link goes down, and the canvas, tables, path and timeline show it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LAB = ring()
 
 @pytest.fixture
 def runner(shared_runner: Runner) -> Runner:
-    """Somebody at a window with the ring, whose lab runs and has its routes."""
+    """A user at a window with the ring, in a running lab with all routes."""
     shared_runner.wait(lambda: signs(shared_runner, "l2") == {"up"} and signs(shared_runner, "l5") == {"up"})
     return shared_runner
 
@@ -53,7 +53,7 @@ def signs(runner: Runner, link: str) -> set[str]:
 
 
 def hovered(runner: Runner, kind: str, name: str) -> str:
-    """The pointer's tip over something."""
+    """The tip at an object under the pointer."""
     return str(runner.running.display._text_of(Key(kind, name)))
 
 

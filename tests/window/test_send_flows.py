@@ -1,4 +1,4 @@
-"""Flows are sent in the lab that runs, from the window: asked shortly, plotted, kept, and the lab goes on."""
+"""Flows are sent in the running lab from the window: dialog, plots, results, and a lab that keeps running."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the window shows of a run in virtual time, and what it does not offer then."""
+"""The window during a run in virtual time, and the actions that it disables."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LAB = two_as_bgp()
 
 
 def runs(user: User, *, virtual: bool) -> None:
-    """Have the window believe that a lab of its drawing runs."""
+    """Set the window's state as if a lab of its topology ran."""
     running = user.editor.running
     running.lab.topology, running.lab.state = user.topology, LabState.RUNNING
     running.lab.order = LabOrder(user.topology, flows=True, virtual_time=virtual)

@@ -1,4 +1,4 @@
-"""A run in virtual time from the window: the same samples as without one, live curves meanwhile, and a quick Cancel."""
+"""A run in virtual time from the window: the same samples as without it, live curves, and a quick Cancel."""
 
 from __future__ import annotations
 

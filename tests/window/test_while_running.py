@@ -1,4 +1,4 @@
-"""The window's remarks while a lab runs, on things that are not ready yet and on commands that are disabled."""
+"""Messages of the window while a lab runs, about missing routes and disabled commands."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LAB = two_as_bgp()
 
 @pytest.fixture
 def running(lab: User) -> Iterator[Any]:
-    """The window believes that a lab of its drawing runs."""
+    """The parts of a window in the state of a running lab."""
     running = lab.editor.running
     running.lab.topology, running.lab.state = lab.topology, LabState.RUNNING
     running.display.begin(lab.topology)
