@@ -249,7 +249,7 @@ def of_failures(folder: Path, below: Path) -> None:
     with stage(topology, folder, below, "dark") as there:
         there.run()
         there.running.actions.set_link("l1", up=False)
-        there.running.session.kill_daemon("r2", "bgpd")
+        there.running.session.ask(lambda lab: lab.kill_daemon("r2", "bgpd"))
         there.until(lambda: "bgpd was ended" in there.log())
         there.take("dark")
     broken = [n.model_copy(update={"frr_conf": "router nonsense"}) if n.name == "r1" else n for n in topology.nodes]
