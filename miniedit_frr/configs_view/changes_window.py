@@ -154,9 +154,9 @@ class ChangesWindow(ttk.Toplevel):
             highlightbackground=theme.edge, highlightcolor=theme.edge, spacing1=1, spacing3=1, takefocus=0,
             inactiveselectbackground=theme.pressed, selectbackground=theme.pressed, selectforeground=theme.text,
         )  # fmt: skip
-        text.tag_configure("gone", background=_mixed(theme.error, theme.card, 0.18))
-        text.tag_configure("came", background=_mixed(theme.up, theme.card, 0.20))
-        text.tag_configure("none", background=_mixed(theme.faint, theme.card, 0.10))
+        text.tag_configure("gone", background=_mix(theme.error, theme.card, 0.18))
+        text.tag_configure("came", background=_mix(theme.up, theme.card, 0.20))
+        text.tag_configure("none", background=_mix(theme.faint, theme.card, 0.10))
         text.tag_configure("off", foreground=theme.faint)
         text.configure(yscrollcommand=partial(self._scrolled, text))
         for sequence in ("<Button-4>", "<Button-5>", "<MouseWheel>"):
@@ -245,7 +245,7 @@ class ChangesWindow(ttk.Toplevel):
             for text in (self.left, self.right):
                 color = self._theme.text if tick.get() else self._theme.faint
                 # Without a tick, a removed line stays and an added line is not added, so neither side is highlighted.
-                background = "" if tick.get() else _mixed(self._theme.faint, self._theme.card, 0.10)
+                background = "" if tick.get() else _mix(self._theme.faint, self._theme.card, 0.10)
                 text.tag_configure(f"block{block}", foreground=color, background=background)
 
     # --- scrolling together ---
@@ -323,7 +323,7 @@ class TickBox(tk.Canvas):
             self.create_line(points, fill=self._theme.card, width=max(1.5, size / 7), capstyle="round")
 
 
-def _mixed(color: str, background: str, share: float) -> str:
+def _mix(color: str, background: str, share: float) -> str:
     """A mix of a color and a background; `share` is that of the color."""
     pairs = ((int(color[at : at + 2], 16), int(background[at : at + 2], 16)) for at in (1, 3, 5))
     return "#" + "".join(f"{round(a * share + b * (1 - share)):02x}" for a, b in pairs)

@@ -41,9 +41,9 @@ class ConfigController:
         self.window: ChangesWindow | None = None
         self.history_window: HistoryWindow | None = None
         #: The last configuration of each router that was accepted or dropped. Later lines are new.
-        self._settled: dict[str, str] = {}
+        self._decided: dict[str, str] = {}
         #: The configurations that were read last while the lab ran.
-        self._known: Mapping[str, RunningConfig] = {}
+        self._last_configs: Mapping[str, RunningConfig] = {}
         self._timer = ""
         #: The runs in the history window.
         self._runs: list[kept.KeptRun] = []
@@ -54,11 +54,11 @@ class ConfigController:
 
     def begin(self) -> None:
         """A lab begins without typed lines."""
-        self._settled, self._known = {}, {}
+        self._decided, self._last_configs = {}, {}
         self._close()
         if self._timer:
             self._parts.window.after_cancel(self._timer)
-        self._timer = self._parts.window.after(_EVERY_MS, self._again)
+        self._timer = self._parts.window.after(_EVERY_MS, self._read_periodically)
 
     def stop_reading(self) -> None:
         """The lab has ended: stop reading its configurations."""
@@ -66,33 +66,33 @@ class ConfigController:
             self._parts.window.after_cancel(self._timer)
             self._timer = ""
 
-    def _again(self) -> None:
+    def _read_periodically(self) -> None:
         """Read the configurations, so that they are known if the lab fails; not while flows are measured."""
         self._timer = ""
         lab = self._lab
         if lab.is_alive:
-            self._timer = self._parts.window.after(_EVERY_MS, self._again)
+            self._timer = self._parts.window.after(_EVERY_MS, self._read_periodically)
         if lab.state is LabState.RUNNING and len(self._windows.terminals) and not lab.sends_flows:
             self.remember()
 
     def remember(self) -> None:
         """Read the configurations without showing them."""
         lab = self._lab
-        lab.session.ask(lambda lab: lab.running_configs()).then(self._remembered, ignore)
+        lab.session.ask(lambda lab: lab.running_configs()).then(self._store, ignore)
 
-    def _remembered(self, configs: Mapping[str, RunningConfig]) -> None:
-        self._known = configs
+    def _store(self, configs: Mapping[str, RunningConfig]) -> None:
+        self._last_configs = configs
 
     def store_last(self) -> None:
         """The lab has ended. If its configurations could not be read at the end, use the ones that were read last."""
-        configs = self._known
+        configs = self._last_configs
         if any(config.typed() for config in configs.values()):
             self._parts.say("The configurations could not be read at the end. The last ones that were read are kept.")
             self.store_final(FinalConfigs(configs))
 
     def store_final(self, event: FinalConfigs) -> None:
         """A lab ends: store the typed lines in the history, and show them."""
-        self._known = {}
+        self._last_configs = {}
         document = self._parts.document
         title = document.topology.title or (document.path.stem if document.path else "untitled")
         try:
@@ -125,7 +125,7 @@ class ConfigController:
 
         def answered(configs: Mapping[str, RunningConfig]) -> None:
             self._is_asking = False
-            self._known = configs
+            self._last_configs = configs
             self._show(configs, nothing, then)
 
         def failed(error: str) -> None:
@@ -144,9 +144,9 @@ class ConfigController:
         if silent:
             self._parts.say(f"Daemons that do not reply; only their saved configuration is shown: {'; '.join(silent)}.")
         comparisons = {
-            name: ConfigComparison(self._settled.get(name, config.start), config.now, _remark(config))
+            name: ConfigComparison(self._decided.get(name, config.start), config.now, _remark(config))
             for name, config in configs.items()
-            if difference(self._settled.get(name, config.start), config.now)
+            if difference(self._decided.get(name, config.start), config.now)
         }
         if not comparisons:
             if nothing:
@@ -160,12 +160,12 @@ class ConfigController:
         settle = {name: comparison.new for name, comparison in comparisons.items()}
 
         def take(ticked: dict[str, list[Change]]) -> None:
-            self._settled |= settle
+            self._decided |= settle
             self.take(ticked, self._lab.topology)
             then()
 
         window.on_take = take
-        window.on_drop = lambda: self._settled.update(settle)
+        window.on_drop = lambda: self._decided.update(settle)
         window.on_save = lambda: self._save_as(configs)
         window.on_leave = lambda: self._parts.say(_UNDECIDED if self._lab.state is LabState.RUNNING else _KEPT)
 
@@ -226,7 +226,7 @@ class ConfigController:
         if self.history_window is not None and self.history_window.winfo_exists():
             self.history_window.destroy()
         window = self.history_window = HistoryWindow(self._parts.window, self._parts.ui)
-        window.on_open, window.on_forget = self._open_kept, self._forget
+        window.on_open, window.on_forget = self._open_stored, self._forget
         self._fill_history()
 
     def _fill_history(self) -> None:
@@ -240,7 +240,7 @@ class ConfigController:
         kept.forget(self._runs[row])
         self._fill_history()
 
-    def _open_kept(self, row: int) -> None:
+    def _open_stored(self, row: int) -> None:
         """Show the lines that were typed in an earlier run. They can be added to the open topology."""
         run = self._runs[row]
         try:

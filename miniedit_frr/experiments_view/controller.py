@@ -47,7 +47,7 @@ class ExperimentsController:
             self.window.show(self._data.rows)
             return
         # The window shows any error.
-        Worker(self.window).do("experiments", _load_experiments, self._show, self._say_why)
+        Worker(self.window).do("experiments", _load_experiments, self._show, self._show_error)
 
     def set_theme(self) -> None:
         """Show the list in the new theme."""
@@ -59,7 +59,7 @@ class ExperimentsController:
         self._data = data
         self.window.show(data.rows)
 
-    def _say_why(self, error: Exception) -> None:
+    def _show_error(self, error: Exception) -> None:
         assert self.window is not None
         self.window.say(f"The experiments cannot be read: {error}")
 

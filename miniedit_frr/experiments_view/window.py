@@ -92,8 +92,8 @@ class ExperimentList(ttk.Toplevel):
         ttk.Button(bar, text="Close", command=self.destroy, bootstyle="secondary-outline").pack(side="right")
         self.button = ttk.Button(bar, text="Open", command=self.choose, bootstyle="primary", state="disabled")
         self.button.pack(side="right", padx=8)
-        self._told = ttk.Label(bar, bootstyle="secondary")
-        self._told.pack(side="left", fill="x", expand=True)
+        self._message = ttk.Label(bar, bootstyle="secondary")
+        self._message.pack(side="left", fill="x", expand=True)
 
     def _build_list(self, parent: tk.Misc) -> None:
         frame = ttk.Frame(parent)
@@ -150,7 +150,7 @@ class ExperimentList(ttk.Toplevel):
 
     def say(self, text: str) -> None:
         """Show a message beside the buttons."""
-        self._told.configure(text=text)
+        self._message.configure(text=text)
 
     def show(self, rows: Sequence[ExperimentRow]) -> None:
         """List these experiments by family, and select the first."""

@@ -60,9 +60,9 @@ class FaultController:
     def ask(self) -> None:
         """Request the active faults of a joined lab."""
         lab = self._lab
-        lab.session.ask(lambda lab: lab.faults_now()).then(self._learn, ignore)
+        lab.session.ask(lambda lab: lab.faults_now()).then(self._set_faults, ignore)
 
-    def _learn(self, state: Mapping[str, Any]) -> None:
+    def _set_faults(self, state: Mapping[str, Any]) -> None:
         self._frozen = dict.fromkeys(state["frozen"], "frozen")
         self._stopped = {target: f"{target.partition(':')[2]} is stopped" for target in state["stopped"]}
         self._dead = {target: f"{target.partition(':')[2]} is dead" for target in state["dead"]}
@@ -223,7 +223,7 @@ class FaultController:
     def clear_all(self) -> None:
         """Clear all faults in the lab."""
         lab = self._lab
-        lab.session.ask(lambda lab: lab.mend()).then(self._cleared, self._refused)
+        lab.session.ask(lambda lab: lab.mend()).then(self._cleared, self._report_refusal)
 
     def _cleared(self, done: tuple[Fault, ...]) -> None:
         if not done:
@@ -251,10 +251,10 @@ class FaultController:
         except TopologyError as error:
             about = f"{error.node}: " if error.node and error.node not in error.why else ""
             return about + advised(error.why, error.right)
-        lab.session.ask(lambda lab: lab.fault(fault)).then(ignore, self._refused)
+        lab.session.ask(lambda lab: lab.fault(fault)).then(ignore, self._report_refusal)
         return ""
 
-    def _refused(self, reason: str) -> None:
+    def _report_refusal(self, reason: str) -> None:
         self._parts.say(f"The fault was not started: {reason}")
 
     def say(self, words: str) -> None:

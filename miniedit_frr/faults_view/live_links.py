@@ -68,9 +68,9 @@ class LiveLinks:
         lab.take_links(new.links)
         for listener in self.on_follow:
             listener()
-        self._tell(faults, 0, old, new)
+        self._apply(faults, 0, old, new)
 
-    def _tell(self, faults: Sequence[Fault], at: int, old: Topology, new: Topology) -> None:
+    def _apply(self, faults: Sequence[Fault], at: int, old: Topology, new: Topology) -> None:
         """Apply one change to the lab, and the next one after its reply."""
         if at == len(faults):
             return
@@ -78,11 +78,11 @@ class LiveLinks:
         self._awaited[fault.target] += 1
         self._parts.say(f"{lab.link_title(fault.target)}: {settings_of(fault)}")
         lab.session.ask(lambda lab: lab.fault(fault)).then(
-            lambda _: self._tell(faults, at + 1, old, new),
-            partial(self._refused, faults[:at], fault, old, new),
+            lambda _: self._apply(faults, at + 1, old, new),
+            partial(self._revert, faults[:at], fault, old, new),
         )
 
-    def _refused(self, done: Sequence[Fault], fault: Fault, old: Topology, new: Topology, reason: str) -> None:
+    def _revert(self, done: Sequence[Fault], fault: Fault, old: Topology, new: Topology, reason: str) -> None:
         self._awaited[fault.target] -= 1
         lab = self._lab
         self._parts.say(f"{lab.link_title(fault.target)} was not changed: {reason}")
@@ -93,7 +93,7 @@ class LiveLinks:
             finally:
                 self._is_going_back = False
         lab.take_links(old.links)
-        self._tell(live_changes(_with_done(old, new, done), old), 0, new, old)
+        self._apply(live_changes(_with_done(old, new, done), old), 0, new, old)
 
 
 def _with_done(old: Topology, new: Topology, done: Sequence[Fault]) -> Topology:

@@ -41,7 +41,7 @@ class LiveAdjacencies:
     """
 
     def __init__(self, topology: Topology | None = None) -> None:
-        self._known: dict[tuple[str, ...], AdjacencyState] = {}
+        self._reported: dict[tuple[str, ...], AdjacencyState] = {}
         self._awaited: tuple[Expected, ...] = ()
         self._awaited_s = 0.0
         self._ends: dict[tuple[str, str], str] = {}
@@ -54,19 +54,19 @@ class LiveAdjacencies:
                 self._at_router[end.node].append((link.id, end))
 
     def __len__(self) -> int:
-        return len(self._known)
+        return len(self._reported)
 
     def expect(self, expected: Iterable[Expected], time_s: float) -> None:
         """Set the expected neighbors. Each is missing until a daemon reports it in any state."""
         self._awaited_s = time_s
         self._awaited = tuple(
-            item for item in expected if not any(_is(reported, item) for reported in self._known.values())
+            item for item in expected if not any(_is_expected(reported, item) for reported in self._reported.values())
         )
 
-    def _now(self) -> list[AdjacencyState]:
+    def _all_adjacencies(self) -> list[AdjacencyState]:
         """The reported neighbors, then the missing ones."""
         return [
-            *self._known.values(),
+            *self._reported.values(),
             *(
                 AdjacencyState(
                     missing.router, missing.protocol, missing.neighbor, MISSING_STATE, False, self._awaited_s,
@@ -78,12 +78,12 @@ class LiveAdjacencies:
 
     def take(self, adjacency: AdjacencyState) -> bool:
         """Store a report about a neighbor; returns whether any visible part of it has changed."""
-        previous = self._known.get(adjacency.key)
-        if previous is None and len(self._known) >= MOST_NEIGHBORS:
+        previous = self._reported.get(adjacency.key)
+        if previous is None and len(self._reported) >= MOST_NEIGHBORS:
             return False
-        self._known[adjacency.key] = adjacency
+        self._reported[adjacency.key] = adjacency
         if previous is None:
-            self._awaited = tuple(expected for expected in self._awaited if not _is(adjacency, expected))
+            self._awaited = tuple(expected for expected in self._awaited if not _is_expected(adjacency, expected))
         return previous is None or (previous.state, previous.up, previous.neighbor) != (
             adjacency.state,
             adjacency.up,
@@ -92,19 +92,19 @@ class LiveAdjacencies:
 
     def previous(self, adjacency: AdjacencyState) -> AdjacencyState | None:
         """The previous report about a neighbor; None before the first."""
-        return self._known.get(adjacency.key)
+        return self._reported.get(adjacency.key)
 
     def of_router(self, router: str) -> list[AdjacencyState]:
         """The neighbors of a router, by protocol."""
-        return sorted_adjacencies(adjacency for adjacency in self._now() if adjacency.router == router)
+        return sorted_adjacencies(adjacency for adjacency in self._all_adjacencies() if adjacency.router == router)
 
     def of_link(self, link: str) -> list[AdjacencyState]:
         """The neighbors over a link, as reported by the routers at both ends, by protocol."""
-        return sorted_adjacencies(adjacency for adjacency in self._now() if self.link_of(adjacency) == link)
+        return sorted_adjacencies(adjacency for adjacency in self._all_adjacencies() if self.link_of(adjacency) == link)
 
     def all(self) -> list[AdjacencyState]:
         """All neighbors, by protocol and router."""
-        return sorted_adjacencies(self._now())
+        return sorted_adjacencies(self._all_adjacencies())
 
     def link_of(self, adjacency: AdjacencyState) -> str:
         """The link between a router and a neighbor; empty if they do not share one."""
@@ -127,7 +127,7 @@ class LiveAdjacencies:
     def by_link(self) -> dict[str, dict[str, tuple[EndAdjacency, ...]]]:
         """The neighbors over each link, by link and router: the worst state of every protocol."""
         views: dict[str, dict[str, list[AdjacencyState]]] = defaultdict(lambda: defaultdict(list))
-        for adjacency in self._now():
+        for adjacency in self._all_adjacencies():
             link = self.link_of(adjacency)
             if link:
                 views[link][adjacency.router].append(adjacency)
@@ -147,12 +147,12 @@ class LiveAdjacencies:
 
     def _by(self, field: str) -> dict[str, list[AdjacencyState]]:
         groups: dict[str, list[AdjacencyState]] = defaultdict(list)
-        for adjacency in self._now():
+        for adjacency in self._all_adjacencies():
             groups[getattr(adjacency, field)].append(adjacency)
         return groups
 
 
-def _is(adjacency: AdjacencyState, expected: Expected) -> bool:
+def _is_expected(adjacency: AdjacencyState, expected: Expected) -> bool:
     """Whether a reported neighbor is an expected one."""
     if (adjacency.router, adjacency.protocol, adjacency.vrf) != (expected.router, expected.protocol, expected.vrf):
         return False

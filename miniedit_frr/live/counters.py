@@ -41,10 +41,10 @@ def parse_counters(output: str) -> dict[str, InterfaceCounters]:
     qdiscs_of: dict[str, list[Mapping[str, Any]]] = {}
     for item in qdiscs[0] if qdiscs else ():
         qdiscs_of.setdefault(item.get("dev", ""), []).append(item)
-    return {item["ifname"]: _counted(time_s, item["stats64"], qdiscs_of.get(item["ifname"], ())) for item in links}
+    return {item["ifname"]: _readings(time_s, item["stats64"], qdiscs_of.get(item["ifname"], ())) for item in links}
 
 
-def _counted(time_s: float, stats: Mapping[str, Any], qdiscs: Sequence[Mapping[str, Any]]) -> InterfaceCounters:
+def _readings(time_s: float, stats: Mapping[str, Any], qdiscs: Sequence[Mapping[str, Any]]) -> InterfaceCounters:
     # A qdisc's counters include those of its children, so the maximum is the total.
     return InterfaceCounters(
         time_s, stats["tx"]["bytes"], stats["rx"]["bytes"],
@@ -62,18 +62,18 @@ class CounterLoads:
 
     def __init__(self, infos: Mapping[tuple[str, str], QueueInfo]) -> None:
         self._infos = infos
-        self._counted: dict[tuple[str, str], tuple[InterfaceCounters, InterfaceCounters]] = {}
+        self._readings: dict[tuple[str, str], tuple[InterfaceCounters, InterfaceCounters]] = {}
 
     def take(self, node: str, counters: Mapping[str, InterfaceCounters]) -> None:
         """Store a node's new counters."""
         for name, now in counters.items():
-            previous = self._counted.get((node, name), (now, now))[1]
+            previous = self._readings.get((node, name), (now, now))[1]
             if previous is now or previous.time_s < now.time_s:
-                self._counted[node, name] = previous, now
+                self._readings[node, name] = previous, now
 
     def sent(self, node: str, interface: str) -> LinkLoad | None:
         """The load that an interface sends; None before two readings."""
-        previous, now = self._counted.get((node, interface), (None, None))
+        previous, now = self._readings.get((node, interface), (None, None))
         if previous is None or now is None or now.time_s <= previous.time_s:
             return None
         info, span_s = self._infos.get((node, interface)), now.time_s - previous.time_s
@@ -89,7 +89,7 @@ class CounterLoads:
 
     def received_mbit(self, node: str, interface: str) -> float | None:
         """The load that arrives at an interface; None before two readings."""
-        previous, now = self._counted.get((node, interface), (None, None))
+        previous, now = self._readings.get((node, interface), (None, None))
         if previous is None or now is None or now.time_s <= previous.time_s:
             return None
         return (now.received_bytes - previous.received_bytes) * 8e-6 / (now.time_s - previous.time_s)

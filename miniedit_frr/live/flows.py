@@ -60,7 +60,8 @@ class LiveFlow:
         """Its samples in a span of time, in the form of finished runs."""
         return FlowSamples(
             id=self.info.id, congestion_control=self.control, planned=self.info, end_s=self.end_s,
-            sender=_together(self.senders, from_s, to_s), receiver=_together(self.receivers, from_s, to_s),
+            sender=_merge_connections(self.senders, from_s, to_s),
+            receiver=_merge_connections(self.receivers, from_s, to_s),
         )  # fmt: skip
 
     def span(self) -> tuple[float, float] | None:
@@ -81,7 +82,7 @@ class LiveFlow:
         return max(times, default=math.nan)
 
 
-def _together(rings: Sequence[Ring], from_s: float, to_s: float) -> Mapping[str, Floats]:
+def _merge_connections(rings: Sequence[Ring], from_s: float, to_s: float) -> Mapping[str, Floats]:
     """The samples of parallel connections as those of one."""
     columns = [ring.columns_between(from_s, to_s) for ring in rings]
     return merged(columns) if len(columns) > 1 else columns[0]

@@ -55,7 +55,7 @@ def _sending(run: LiveRun, view: TimeWindow) -> Iterator[tuple[str, LiveFlow, tu
             yield name, flow, (max(span[0], view.from_s), min(span[1], view.to_s))
 
 
-def _whole(run: LiveRun, view: TimeWindow, to_s: float) -> float:
+def _complete_until_s(run: LiveRun, view: TimeWindow, to_s: float) -> float:
     """The end of the last complete bin. An incomplete bin would look like a drop."""
     newest_s = min(run.newest_s, view.to_s)
     if run.is_over or to_s < newest_s:
@@ -70,7 +70,7 @@ def _goodput(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
     for name, flow, (begin_s, end_s) in _sending(run, view):
         samples.append(flow.between(begin_s - view.bin_s, end_s + view.bin_s))
         data = arrived(samples[-1])
-        until_s = _whole(run, view, end_s)
+        until_s = _complete_until_s(run, view, end_s)
         if data[0].size < 2 or until_s <= begin_s:
             continue
         yield Curve(name, "flow", binned_mbit(data, begin_s, until_s, view.bin_s))
@@ -99,7 +99,7 @@ def _payload(run: LiveRun, view: TimeWindow, flows: Sequence[FlowSamples], highe
 
 
 def _hull(run: LiveRun, view: TimeWindow) -> tuple[float, float]:
-    spans = [(span[0], _whole(run, view, span[1])) for _, _, span in _sending(run, view)]
+    spans = [(span[0], _complete_until_s(run, view, span[1])) for _, _, span in _sending(run, view)]
     return min((begin for begin, _ in spans), default=0.0), max((end for _, end in spans), default=1.0)
 
 
@@ -139,7 +139,7 @@ def _in_flight(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
 def _retransmissions(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
     for name, flow, (begin_s, end_s) in _sending(run, view):
         data = series(flow.between(begin_s - view.bin_s, end_s + view.bin_s).sender, "retransmits")
-        until_s = _whole(run, view, end_s)
+        until_s = _complete_until_s(run, view, end_s)
         if data[0].size > 1 and until_s > begin_s:
             yield Curve(name, "flow", binned_rate(data, begin_s, until_s, view.bin_s))
 
@@ -190,7 +190,7 @@ def _delay(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
         yield replace(line, style="main")
 
 
-def _waited(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
+def _waiting_time(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
     yield from _dots(run, view, "app", "duration_ms")
 
 
@@ -248,7 +248,7 @@ def _of_count(column: str) -> Callable[[LiveRun, TimeWindow], Iterator[Curve]]:
             if data[0].size < 2:
                 continue
             begin_s = max(view.from_s, float(data[0][0]))
-            until_s = _whole(run, view, min(view.to_s, float(data[0][-1])))
+            until_s = _complete_until_s(run, view, min(view.to_s, float(data[0][-1])))
             if until_s > begin_s:
                 yield Curve(name, "queue", binned_rate(data, begin_s, until_s, view.bin_s))
 
@@ -287,7 +287,7 @@ QUANTITIES: tuple[LiveQuantity, ...] = (
     LiveQuantity("phases", "Phases of BBR", "", "", _phases, share=0.55),
     LiveQuantity("jain", "Fairness", "", "Jain's index of the goodputs of the last second", _jain, top=1.0, share=0.7),
     LiveQuantity("delay", "One-way delay", "ms", "of probes; of datagrams means over 0.1 s", _delay),
-    LiveQuantity("waited", "Waiting time", "ms", "response, page load and chunk times", _waited),
+    LiveQuantity("waited", "Waiting time", "ms", "response, page load and chunk times", _waiting_time),
     LiveQuantity("cpu", "Processors", "%", "busy", _cpu, top=100.0, share=0.7),
 )  # fmt: skip
 

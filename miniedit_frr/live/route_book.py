@@ -57,8 +57,8 @@ class RouteBook:
         self._tables: dict[str, _Table] = {router: {} for router in routers}
         self._marked: dict[str, _Table] | None = None
         #: Router to the revision in which each of its rows was last reported.
-        self._told: dict[str, dict[TableRow, int]] = {}
-        self._told_rows = 0
+        self._reported: dict[str, dict[TableRow, int]] = {}
+        self._reported_rows = 0
         self.revision = 0
 
     @property
@@ -76,7 +76,7 @@ class RouteBook:
         if change.prefix.startswith(_NOISE):
             return
         row = TableRow(change.prefix, change.table)
-        if self._told_rows >= MOST_ROWS and row not in self._told.get(change.router, {}):
+        if self._reported_rows >= MOST_ROWS and row not in self._reported.get(change.router, {}):
             return
         if len(self._tables) >= MOST_ROUTERS and change.router not in self._tables:
             return
@@ -91,8 +91,8 @@ class RouteBook:
         elif table.pop(row, None) is None:
             return
         self.revision += 1
-        of_router = self._told.setdefault(change.router, {})
-        self._told_rows += row not in of_router
+        of_router = self._reported.setdefault(change.router, {})
+        self._reported_rows += row not in of_router
         of_router[row] = self.revision
 
     def fill(self, router: str, table: Mapping[TableRow, TableRoute], since: int | None = None) -> None:
@@ -103,7 +103,7 @@ class RouteBook:
         """
         merged = {row: route for row, route in table.items() if not row.prefix.startswith(_NOISE)}
         current = self._tables.get(router, {})
-        for row, revision in self._told.get(router, {}).items():
+        for row, revision in self._reported.get(router, {}).items():
             if since is not None and revision > since:
                 merged.pop(row, None)
                 merged |= {row: current[row]} if row in current else {}

@@ -105,7 +105,7 @@ class LiveRun:
         Args:
             zero_s: the latest possible start of all flows on the lab's clock, according to these rows.
         """
-        if not rows or table not in _TAKERS:
+        if not rows or table not in _HANDLERS:
             return
         if not math.isnan(zero_s):
             self._zero_s = zero_s if math.isnan(self._zero_s) else min(self._zero_s, zero_s)
@@ -113,7 +113,7 @@ class LiveRun:
         newest = rows[-1][0]
         if newest is not None:
             self.newest_s = max(self.newest_s, float(newest))
-        _TAKERS[table](self, rows)
+        _HANDLERS[table](self, rows)
 
     def add_flow_event(self, flow: str, kind: str, time_s: float) -> None:
         """Add the "start", "end" or "failed" of a flow."""
@@ -140,7 +140,7 @@ class LiveRun:
         lab's."""
         self.revision += 1
         rate_mbit, towards = new
-        if link not in self._rates and _is_new_one_taken(self._rates, MOST_NAMES, link):
+        if link not in self._rates and _accepts_name(self._rates, MOST_NAMES, link):
             self._rates[link] = deque(maxlen=_MOST_RATES)
         if link in self._rates:
             self._rates[link].append((time_s, by_lab, towards, rate_mbit))
@@ -152,7 +152,7 @@ class LiveRun:
             time_s: time on the flows' clock, or on the lab's clock with `by_lab`.
         """
         self.revision += 1
-        if link not in self._limits and _is_new_one_taken(self._limits, MOST_NAMES, link):
+        if link not in self._limits and _accepts_name(self._limits, MOST_NAMES, link):
             self._limits[link] = deque(maxlen=_MOST_RATES)
         if link in self._limits:
             self._limits[link].extend((time_s, by_lab, towards, limit_bytes) for towards, limit_bytes in limits.items())
@@ -224,13 +224,13 @@ class LiveRun:
 
     def _flow(self, name: str) -> LiveFlow | None:
         """A flow, planned or not; None if there are too many."""
-        if name not in self.flows and _is_new_one_taken(self.flows, self._most_flows, name):
+        if name not in self.flows and _accepts_name(self.flows, self._most_flows, name):
             self.flows[name] = LiveFlow(FlowInfo(id=name), self._most)
         return self.flows.get(name)
 
     def _ring(self, rings: dict[Key, Ring], key: Key, columns: Sequence[str]) -> Ring | None:
         """The ring of a queue, an interface or a processor; None if there are too many."""
-        if key not in rings and _is_new_one_taken(rings, MOST_NAMES, *((key,) if isinstance(key, str) else key)):
+        if key not in rings and _accepts_name(rings, MOST_NAMES, *((key,) if isinstance(key, str) else key)):
             rings[key] = Ring(columns, self._most)
         return rings.get(key)
 
@@ -245,7 +245,7 @@ class LiveRun:
     def _take_tcp(self, rows: Sequence[Sequence[Any]]) -> None:
         at = _places("tcp")
         named, side = at["flow"], at["side"]
-        for (name, end), several in _sorted_out(rows, (named, side)).items():
+        for (name, end), several in _grouped(rows, (named, side)).items():
             flow, stream = self._connection(name)
             if flow is None:
                 continue
@@ -258,7 +258,7 @@ class LiveRun:
             flow.senders[stream].add(np.column_stack([cells, _phases(several, cells)]))
 
     def _take_queue(self, rows: Sequence[Sequence[Any]]) -> None:
-        for (name,), several in _sorted_out(rows, (_places("queue")["direction"],)).items():
+        for (name,), several in _grouped(rows, (_places("queue")["direction"],)).items():
             if (ring := self._ring(self.queues, name, QUEUE)) is None:
                 continue
             cells = _numbers(several, "queue", QUEUE)
@@ -268,12 +268,12 @@ class LiveRun:
 
     def _take_interface(self, rows: Sequence[Sequence[Any]]) -> None:
         at = _places("interface")
-        for (node, name), several in _sorted_out(rows, (at["node"], at["interface"])).items():
+        for (node, name), several in _grouped(rows, (at["node"], at["interface"])).items():
             if (ring := self._ring(self.interfaces, (node, name), INTERFACE)) is not None:
                 ring.add(_numbers(several, "interface", INTERFACE))
 
     def _take_cpu(self, rows: Sequence[Sequence[Any]]) -> None:
-        for (where,), several in _sorted_out(rows, (_places("cpu")["where"],)).items():
+        for (where,), several in _grouped(rows, (_places("cpu")["where"],)).items():
             if (ring := self._ring(self.cpu, where, CPU)) is not None:
                 ring.add(_numbers(several, "cpu", CPU))
 
@@ -292,17 +292,17 @@ class LiveRun:
 
     def _by_flow(self, table: str, rows: Sequence[Sequence[Any]]) -> Iterator[tuple[LiveFlow, Sequence[Sequence[Any]]]]:
         """The flows of a table with their rows, without those beyond the limit."""
-        for (name,), several in _sorted_out(rows, (_places(table)["flow"],)).items():
+        for (name,), several in _grouped(rows, (_places(table)["flow"],)).items():
             if (flow := self._flow(name)) is not None:
                 yield flow, several
 
 
-def _is_new_one_taken(existing: Sized, most: int, *names: str) -> bool:
+def _accepts_name(existing: Sized, most: int, *names: str) -> bool:
     """Whether one more name is accepted, since a lab may report any names."""
     return len(existing) < most and all(len(name) <= MOST_CHARACTERS for name in names)
 
 
-_TAKERS = {
+_HANDLERS = {
     "tcp": LiveRun._take_tcp, "queue": LiveRun._take_queue, "cpu": LiveRun._take_cpu,
     "interface": LiveRun._take_interface,
     "datagram": LiveRun._take_datagram, "probe": LiveRun._take_probe, "app": LiveRun._take_app,
@@ -314,7 +314,7 @@ def _places(table: str) -> Mapping[str, int]:
     return {name: index for index, name in enumerate(wire.TABLES[table])}
 
 
-def _sorted_out(rows: Sequence[Sequence[Any]], at: tuple[int, ...]) -> dict[tuple[Any, ...], list[Sequence[Any]]]:
+def _grouped(rows: Sequence[Sequence[Any]], at: tuple[int, ...]) -> dict[tuple[Any, ...], list[Sequence[Any]]]:
     """Rows grouped by the values of some columns, in their order."""
     groups: dict[tuple[Any, ...], list[Sequence[Any]]] = {}
     for row in rows:

@@ -57,7 +57,7 @@ class PlotController:
 
     def __init__(self, parts: Parts, runs: RunController) -> None:
         self._parts, self._runs = parts, runs
-        self.run, self._folder, self._is_wanted = LiveRun(), Path(), False
+        self.run, self._folder, self._opens_at_samples = LiveRun(), Path(), False
         self.loads = LoadDisplay(parts)
         self.window: PlotWindow | None = None
         self.panel: PlotPanel | None = None
@@ -70,7 +70,7 @@ class PlotController:
         self._back = ttk.Button(self.tab, text="Show Here", command=self.dock, bootstyle="secondary-outline")
         self._words.place(relx=0.5, rely=0.4, anchor="center")
         parts.bottom.add(self.tab, text="Live")
-        parts.bottom.bind("<<NotebookTabChanged>>", lambda event: self._looked_at(), add=True)
+        parts.bottom.bind("<<NotebookTabChanged>>", lambda event: self._tab_selected(), add=True)
 
     # --- events ---
 
@@ -78,7 +78,7 @@ class PlotController:
         """A lab of this topology begins."""
         topology = resolved(topology)
         self.loads.begin(topology)
-        self._is_wanted = has_flows
+        self._opens_at_samples = has_flows
         if not has_flows:
             return
         self.run = LiveRun(_planned(topology), queues(topology), title)
@@ -89,9 +89,9 @@ class PlotController:
     def add_samples(self, batch: SampleBatch) -> None:
         """Add samples."""
         self.run.take(batch.table, batch.rows, batch.zero_s)
-        if self._is_wanted:
-            self._is_wanted = False
-            self._open_by_itself()
+        if self._opens_at_samples:
+            self._opens_at_samples = False
+            self._open_automatically()
 
     def add_flow_event(self, event: FlowProgress) -> None:
         """Add the start or the end of a flow."""
@@ -126,27 +126,27 @@ class PlotController:
         self._folder, self.run.is_over = folder, True
         self.loads.end()
         if self.run.is_thinned:
-            self._work(partial(run_of, folder), self._whole)
-        for panel in self._shown():
+            self._work(partial(run_of, folder), self._show_complete)
+        for panel in self._visible_panels():
             panel.offer_results(partial(self._open_folder, folder))
             panel.replace(self.run)
 
     def end(self) -> None:
         """The lab has ended."""
         self.run.is_over = True
-        self._is_wanted = False
+        self._opens_at_samples = False
         self.loads.end()
 
-    def _whole(self, run: LiveRun) -> None:
+    def _show_complete(self, run: LiveRun) -> None:
         if self.run.is_over:
             run.title = self.run.title
             self.run = run
-            for panel in self._shown():
+            for panel in self._visible_panels():
                 panel.replace(run)
 
     # --- panel and window ---
 
-    def _shown(self) -> list[PlotPanel]:
+    def _visible_panels(self) -> list[PlotPanel]:
         panels = [self.window.panel if self.window is not None else None, self.panel]
         return [panel for panel in panels if panel is not None]
 
@@ -156,7 +156,7 @@ class PlotController:
         if self.panel is not None:
             self.panel.show(self.run)
 
-    def _open_by_itself(self) -> None:
+    def _open_automatically(self) -> None:
         preference = self._parts.preferring.now.live_plots
         if self.window is not None or preference == "no":
             return
@@ -165,7 +165,7 @@ class PlotController:
         else:
             self._parts.bottom.select(self.tab)
 
-    def _looked_at(self) -> None:
+    def _tab_selected(self) -> None:
         is_open = self._parts.bottom.select() == str(self.tab)
         if is_open and self.panel is None and self.window is None and (self.run.flows or self.run.queues):
             self.prepare(self._fill)
@@ -187,9 +187,9 @@ class PlotController:
         self._back.place_forget()
         self._words.place_forget()
         panel.pack(fill="both", expand=True)
-        self._ask_for_room()
+        self._enlarge_panel()
 
-    def _ask_for_room(self) -> None:
+    def _enlarge_panel(self) -> None:
         """Enlarge the bottom panel until curves are readable, unless the window is too low."""
         split: Any = self._parts.bottom.master
         sash = len(split.panes()) - 2
@@ -234,7 +234,7 @@ class PlotController:
             self._words.configure(text=_NOTHING)
         except tk.TclError:
             return  # the whole editor is closed
-        self._parts.window.after_idle(self._looked_at)
+        self._parts.window.after_idle(self._tab_selected)
 
     def _make_window(self, run: LiveRun, keys: tuple[str, ...]) -> PlotWindow:
         parts = self._parts
@@ -251,7 +251,7 @@ class PlotController:
     def set_theme(self, theme: Theme) -> None:
         """Show all plots in a theme's colors."""
         self.loads.legend.set_theme(theme)
-        for panel in (*self._shown(), *(window.panel for window in self.stored_windows)):
+        for panel in (*self._visible_panels(), *(window.panel for window in self.stored_windows)):
             panel.set_theme(theme)
 
     def _open_folder(self, folder: Path) -> None:
@@ -293,9 +293,9 @@ class PlotController:
 
     def _work(self, job: Callable[[], Any], then: Callable[[Any], object]) -> None:
         """Run a job in a thread, and call `then` with its result in the window's thread."""
-        self._worker.do("plots", job, then, self._not_done)
+        self._worker.do("plots", job, then, self._report_error)
 
-    def _not_done(self, error: Exception) -> None:
+    def _report_error(self, error: Exception) -> None:
         if not isinstance(error, LabError | OSError):
             raise error
         self._parts.say(str(error))

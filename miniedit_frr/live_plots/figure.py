@@ -91,7 +91,7 @@ class PlotFigure:
         self._background: Any = None
         self._is_stale = True
         self._marked: tuple[Any, ...] = ()
-        figure.canvas.mpl_connect("draw_event", self._drawn)
+        figure.canvas.mpl_connect("draw_event", self._draw_finished)
 
     # --- contents ---
 
@@ -130,10 +130,10 @@ class PlotFigure:
                 box = (LEFT * ui, top + 4 * ui, wide - LEFT * ui - margin, size - (ABOVE + 4) * ui)
             x, y, w, h = box
             panel.axes.set_position((x / wide, y / high, max(w, 1) / wide, max(h, 1) / high))
-            self._dress(panel, is_last=self.is_wide or index == count - 1)
+            self._style(panel, is_last=self.is_wide or index == count - 1)
         self._is_stale = True
 
-    def _dress(self, panel: QuantityAxes, is_last: bool) -> None:
+    def _style(self, panel: QuantityAxes, is_last: bool) -> None:
         theme, axes = self.theme, panel.axes
         self.figure.set_facecolor(theme.canvas)
         axes.set_facecolor(theme.canvas)
@@ -171,7 +171,7 @@ class PlotFigure:
                 self._show_bands(panel, run)
                 continue
             for line in panel.lines:
-                self._put(panel, line, colors)
+                self._draw_curve(panel, line, colors)
             self._scale(panel)
         self._mark(run)
         self._draw()
@@ -179,7 +179,7 @@ class PlotFigure:
     def _is_hidden(self, line: Curve) -> bool:
         return f"{line.of}:{line.subject}" in self.hidden
 
-    def _put(self, panel: QuantityAxes, line: Curve, colors: PlotColors) -> None:
+    def _draw_curve(self, panel: QuantityAxes, line: Curve, colors: PlotColors) -> None:
         look = colors.of_line(line)
         key = (panel.quantity.key, line.of, line.subject, line.style)
         artist = self._artists.get(key)
@@ -259,13 +259,13 @@ class PlotFigure:
             for panel in self.panels:
                 panel.axes.set_xlim(self.view.from_s, self.view.to_s)
             self._is_stale = False
-            canvas.draw()  # ends in _drawn
+            canvas.draw()  # ends in _draw_finished
             return
         canvas.restore_region(self._background)
         self._draw_curves()
         canvas.blit(self.figure.bbox)
 
-    def _drawn(self, event: Any) -> None:
+    def _draw_finished(self, event: Any) -> None:
         """Everything except the curves has been drawn: store it as background, and draw the curves."""
         canvas: Any = self.figure.canvas
         self.redraws += 1
@@ -283,7 +283,7 @@ class PlotFigure:
 
     def panel_at(self, x_px: float, y_px: float) -> QuantityAxes | None:
         """The panel under a pixel, counted from the top left."""
-        return next((panel for panel in self.panels if _holds(self.box(panel), x_px, y_px)), None)
+        return next((panel for panel in self.panels if _contains(self.box(panel), x_px, y_px)), None)
 
     def box(self, panel: QuantityAxes) -> tuple[float, float, float, float]:
         """The left, top, right and bottom of a panel, in pixels from the top left."""
@@ -306,6 +306,6 @@ def _corners(from_s: float, to_s: float, lane: int) -> list[tuple[float, float]]
     return [(from_s, lane + 0.15), (to_s, lane + 0.15), (to_s, lane + 0.85), (from_s, lane + 0.85)]
 
 
-def _holds(box: tuple[float, float, float, float], x: float, y: float) -> bool:
+def _contains(box: tuple[float, float, float, float], x: float, y: float) -> bool:
     x0, top, x1, bottom = box
     return x0 <= x <= x1 and top <= y <= bottom

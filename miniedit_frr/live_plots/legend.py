@@ -46,7 +46,7 @@ class Legend(tk.Text):
     def show(self, run: LiveRun, theme: Theme, has_queues: bool, has_cpu: bool) -> None:
         """Show a switch for every subject with a curve."""
         colors = PlotColors(run, theme)
-        entries = [("flow", name, _called(run, name)) for name in run.flows]
+        entries = [("flow", name, _flow_title(run, name)) for name in run.flows]
         entries += [("run", TOTAL, TOTAL)] if len(run.flows) > 1 else []
         entries += [("queue", name, name) for name in run.busy_queues()] if has_queues else []
         entries += [("cpu", name, name) for name in run.cpu] if has_cpu else []
@@ -96,7 +96,7 @@ class Legend(tk.Text):
             self.configure(height=rows)
 
 
-def _called(run: LiveRun, name: str) -> str:
+def _flow_title(run: LiveRun, name: str) -> str:
     control = run.flows[name].look_of
     return name if control == "bulk" else named_flow(name, control)
 

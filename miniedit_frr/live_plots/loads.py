@@ -34,11 +34,11 @@ class LoadDisplay:
         #: For each direction: its link, the sending node, and the receiving node.
         self._ends: dict[str, tuple[str, str, str]] = {}
         self._by_interface: dict[tuple[str, str], str] = {}
-        self._shown_s, self._seen, self._goes_on = 0.0, -1, False
+        self._shown_s, self._revision, self._is_active = 0.0, -1, False
 
     def begin(self, topology: Topology) -> None:
         """A lab of this topology begins. All of its interfaces must have names."""
-        self._ends, self._by_interface, self._goes_on, self._seen = {}, {}, True, -1
+        self._ends, self._by_interface, self._is_active, self._revision = {}, {}, True, -1
         for link in topology.links:
             for sender, receiver in ((link.a, link.b), (link.b, link.a)):
                 name = direction_name(link, sender)
@@ -48,14 +48,14 @@ class LoadDisplay:
     def refresh(self, run: LiveRun) -> None:
         """Show the changes, at a limited rate."""
         now = time.monotonic()
-        if self._goes_on and run.revision != self._seen and now - self._shown_s >= _SHOW_S:
-            self._seen, self._shown_s = run.revision, now
+        if self._is_active and run.revision != self._revision and now - self._shown_s >= _SHOW_S:
+            self._revision, self._shown_s = run.revision, now
             self.now = {} if run.is_over else loads(run, self._by_interface)
             self.show(run)
 
     def end(self) -> None:
         """The flows have ended: remove the loads."""
-        self._goes_on, self.now = False, {}
+        self._is_active, self.now = False, {}
         self._parts.view.loads.show({})
         self.legend.show(False)
 

@@ -69,7 +69,7 @@ class Overlay:
             self._values(panel, run, colors)
         if self.time_s is not None and plots.panels:
             self._time()
-            self._happened(run)
+            self._show_events(run)
 
     def values(self, panel: QuantityAxes, run: LiveRun) -> list[tuple[Curve, str]]:
         """The texts of the values of a panel's curves at the pointer, or of the latest ones."""
@@ -140,7 +140,7 @@ class Overlay:
             x, (_, _, _, bottom) = self._plots.x_of(panel, self.time_s), self._plots.box(panel)
             self._plate([f"{self.time_s:.2f} s"], x, bottom + 9 * self._ui, theme.accent, theme.canvas, "center")
 
-    def _happened(self, run: LiveRun) -> None:
+    def _show_events(self, run: LiveRun) -> None:
         """Show texts for the marks near the pointer."""
         plots = self._plots
         assert self.time_s is not None

@@ -30,7 +30,7 @@ from miniedit_frr.widgets.popup import AiryMenu
 #: Minimum time between two frames, and maximum share of the time for drawing.
 FRAME_MS, MOST_SHARE = 100, 0.4
 #: Time between two checks for changes.
-_LOOK_MS = 20
+_POLL_MS = 20
 #: Spans that can be followed, in seconds; 0 for all.
 SPANS = {"10 s": 10.0, "30 s": 30.0, "All": 0.0}
 #: Position of the newest samples in the span after its start has moved. It moves rarely, since all scales are redrawn
@@ -38,7 +38,7 @@ SPANS = {"10 s": 10.0, "30 s": 30.0, "All": 0.0}
 _MOVED_ON = 0.75
 _LEAST_S = 0.05
 #: Seconds between two updates of the values, slow enough to read them.
-_TELL_S = 0.25
+_STATUS_S = 0.25
 
 
 class PlotPanel(ttk.Frame):
@@ -75,7 +75,7 @@ class PlotPanel(ttk.Frame):
         self.on_keys: Callable[[tuple[str, ...]], object] = lambda keys: None
         self.frame_ms, self.spent_s, self._due_s = FRAME_MS, 0.0, 0.0
         self._results: ttk.Button | None = None
-        self._timer, self._is_dirty, self._told_s = "", True, 0.0
+        self._timer, self._is_dirty, self._status_s = "", True, 0.0
         self._shown: tuple[float, ...] = ()
         self._begin_s, self._end_s = 0.0, 0.0
         self.bar = ttk.Frame(self, padding=(round(8 * ui), round(3 * ui)))
@@ -100,7 +100,7 @@ class PlotPanel(ttk.Frame):
         self.plots.choose(self.quantities)
         self.set_theme(theme)
         self.bind("<Destroy>", self._destroyed, add=True)
-        self._timer = self.after(_LOOK_MS, self._tick)
+        self._timer = self.after(_POLL_MS, self._tick)
 
     def _build(self) -> None:
         bar, gap = self.bar, round(3 * self.ui)
@@ -131,7 +131,7 @@ class PlotPanel(ttk.Frame):
             self.save_button.pack(side="left", padx=gap)
         self.said = ttk.Label(bar, padding=(8, 0))
         self.said.pack(side="right")
-        self._tell()
+        self._show_status()
 
     def add_button(self, text: str, command: Callable[[], object]) -> ttk.Button:
         """Add a button to the bar."""
@@ -155,13 +155,13 @@ class PlotPanel(ttk.Frame):
             self._results.destroy()
             self._results = None
         self.again()
-        self._tell()
+        self._show_status()
 
     def replace(self, run: LiveRun) -> None:
         """Show the same run in full detail, with the same view."""
         self.run = run
         self.again()
-        self._tell()
+        self._show_status()
 
     def again(self) -> None:
         """Draw at the next opportunity, even without changes."""
@@ -199,7 +199,7 @@ class PlotPanel(ttk.Frame):
             return
         self.paused_s = self.run.newest_s if self.paused_s is None else None
         self.again()
-        self._tell()
+        self._show_status()
 
     def zoom(self, from_s: float, to_s: float) -> None:
         """Show a fixed span of time."""
@@ -207,7 +207,7 @@ class PlotPanel(ttk.Frame):
             self.zoomed = (from_s, to_s)
             self._span_choice.set("")
             self.again()
-            self._tell()
+            self._show_status()
 
     def unzoom(self) -> None:
         """Follow the newest samples again."""
@@ -242,7 +242,7 @@ class PlotPanel(ttk.Frame):
                 used_s = time.thread_time() - used_s
                 self.spent_s += used_s
                 self._due_s = now_s + max(self.frame_ms / 1000, used_s / MOST_SHARE)
-        self._timer = self.after(_LOOK_MS, self._tick)
+        self._timer = self.after(_POLL_MS, self._tick)
 
     def refresh(self) -> bool:
         """Draw a frame if there are visible changes; returns whether there were."""
@@ -260,12 +260,12 @@ class PlotPanel(ttk.Frame):
         )
         self.plots.show(self.run, from_s, to_s)
         now_s = time.monotonic()
-        is_due = now_s - self._told_s > _TELL_S
+        is_due = now_s - self._status_s > _STATUS_S
         if not self.hands.is_dragging and (is_due or self.overlay.time_s is not None):
             self.overlay.show(self.run)
         if is_due:
-            self._told_s = now_s
-            self._tell()
+            self._status_s = now_s
+            self._show_status()
         return True
 
     def visible_span(self) -> tuple[float, float]:
@@ -295,7 +295,7 @@ class PlotPanel(ttk.Frame):
         """The end of the data that exists or will exist."""
         return max(self._end_s, self.run.newest_s, self.run.planned_end_s()) * 1.05
 
-    def _tell(self) -> None:
+    def _show_status(self) -> None:
         run, is_paused = self.run, self.paused_s is not None
         self.pause_button.configure(
             text="▶ Resume" if is_paused else "❚❚ Pause",

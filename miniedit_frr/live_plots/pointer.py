@@ -56,19 +56,19 @@ class PlotPointer:
         #: The pixel and the time at which a drag began.
         self._pressed: tuple[float, float] | None = None
         self._panned: tuple[float, tuple[float, float]] | None = None
-        self._join()
+        self._bind_events()
 
     @property
     def is_dragging(self) -> bool:
         """Whether a drag is selecting a span of time."""
         return self._pressed is not None
 
-    def _join(self) -> None:
+    def _bind_events(self) -> None:
         widget, panel = self._widget, self._panel
         for sequence in ("<Button-4>", "<Button-5>", "<MouseWheel>", "<ButtonPress-1>", "<Motion>"):
             widget.unbind(sequence)  # the toolkit's backend would search for axes at every motion
         keys: dict[str, Callable[[tk.Event], object]] = {
-            "<Motion>": self._motion, "<Leave>": lambda event: self._left(),
+            "<Motion>": self._motion, "<Leave>": lambda event: self._leave(),
             "<ButtonPress-1>": self._press, "<B1-Motion>": self._drag, "<ButtonRelease-1>": self._release,
             "<Double-Button-1>": lambda event: panel.unzoom(),
             "<ButtonPress-2>": self._grab, "<B2-Motion>": self._pan,
@@ -95,7 +95,7 @@ class PlotPointer:
         self._overlay.point(event.x, event.y)
         self._overlay.show(self._panel.run)
 
-    def _left(self) -> None:
+    def _leave(self) -> None:
         self._overlay.time_s = None
         self._overlay.show(self._panel.run)
 

@@ -64,7 +64,7 @@ class NowController:
         self._pending: set[str] = set()
         self._resting: tuple[Key | None, float] = (None, 0.0)
         self._shown: Key | None = None
-        self._shown_s = self._asked_s = self._kept_s = 0.0
+        self._shown_s = self._requested_s = self._extended_s = 0.0
 
     def begin(self, topology: Topology) -> None:
         """A lab of this topology begins."""
@@ -73,7 +73,7 @@ class NowController:
         for link in topology.links:
             for near_end, far_end in ((link.a, link.b), (link.b, link.a)):
                 self._ends.setdefault(near_end.node, []).append((link, near_end, far_end))
-        self._asked_s = 0.0
+        self._requested_s = 0.0
         self._pending.clear()
         self._curves.clear()
         self.follow()
@@ -102,10 +102,10 @@ class NowController:
             return
         self._shown, self._shown_s = key, moment
         if is_other:
-            self._asked_s = 0.0
+            self._requested_s = 0.0
         self._ask(key, moment)
-        self._keep(moment)
-        self.panel.show(*self._about(key))
+        self._extend_curves(moment)
+        self.panel.show(*self._lines_about(key))
 
     def _subject(self, moment: float) -> Key | None:
         """The object under the pointer, else the selected object if only one is selected."""
@@ -132,9 +132,9 @@ class NowController:
     def _ask(self, key: Key | None, moment: float) -> None:
         """Request the state that the panel shows, unless samples contain it or the lab accepts no requests."""
         lab = self._lab
-        if key is None or not lab.is_open or moment - self._asked_s < _ASK_S:
+        if key is None or not lab.is_open or moment - self._requested_s < _ASK_S:
             return
-        self._asked_s = moment
+        self._requested_s = moment
         if not self._is_sampled:
             for node in self._nodes_of(key) - self._pending:
                 self._pending.add(node)
@@ -164,16 +164,16 @@ class NowController:
             if load is not None:
                 self._curves[direction_name(link, near_end)].append(load.rate_mbit)
 
-    def _keep(self, moment: float) -> None:
+    def _extend_curves(self, moment: float) -> None:
         """While samples arrive, extend the curves of all directions."""
-        if self._is_sampled and moment - self._kept_s >= _SHOW_S:
-            self._kept_s = moment
+        if self._is_sampled and moment - self._extended_s >= _SHOW_S:
+            self._extended_s = moment
             for name, load in self._live.loads.now.items():
                 self._curves[name].append(load.rate_mbit)
 
     # --- lines ---
 
-    def _about(self, key: Key | None) -> tuple[str, list[StateLine]]:
+    def _lines_about(self, key: Key | None) -> tuple[str, list[StateLine]]:
         lab = self._lab
         if key is None:
             return "The lab now", self._of_lab()

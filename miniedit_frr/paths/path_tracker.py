@@ -50,7 +50,7 @@ class PathTracker:
         #: The hops of the traceroutes, forward (True) and backward. They belong to the request `_trace_number`.
         self._hops: dict[bool, tuple[Hop, ...]] = {}
         self._query_number = self._trace_number = 0
-        self._timer, self._seen = "", -1
+        self._timer, self._revision = "", -1
         parts.view.bind("<Escape>", lambda event: self.close(), add=True)
 
     def follow(self, source: str, destination: str, vrf: str = "", family: Family = 0) -> None:
@@ -100,7 +100,7 @@ class PathTracker:
 
     def _watch(self) -> None:
         """The lab's routing may have changed: compute the path again soon."""
-        if self._routing.timeline.revision != self._seen and not self._timer and self._is_open:
+        if self._routing.timeline.revision != self._revision and not self._timer and self._is_open:
             self._timer = self._parts.window.after(_SETTLE_MS, self._again)
 
     @property
@@ -114,7 +114,7 @@ class PathTracker:
 
     def _ask(self) -> None:
         """Request the path; the replies to earlier requests are ignored."""
-        self._query_number, self._seen = self._query_number + 1, self._routing.timeline.revision
+        self._query_number, self._revision = self._query_number + 1, self._routing.timeline.revision
         query = self._query
         find = partial(
             requests.paths, source=query.source, destination=query.destination, family=query.family, vrf=query.vrf
@@ -153,7 +153,7 @@ class PathTracker:
         if is_new:
             self._draw()
             self._trace()
-        self._tell()
+        self._show_text()
 
     def _draw(self) -> None:
         forward, backward = self.forward, self.backward
@@ -176,9 +176,9 @@ class PathTracker:
             reached = bool(hops) and hops[-1].said == REACHED
             many = f"{len(hops)} {'hop' if len(hops) == 1 else 'hops'}"
             self.window.show_hops(rows.hops(hops), many if reached else f"{self._query.destination} was not reached")
-        self._tell()
+        self._show_text()
 
-    def _tell(self) -> None:
+    def _show_text(self) -> None:
         if self.window is not None and self.forward is not None:
             lines = path_marks.lines_of(self.forward, self.backward, self._hops.get(True), self._hops.get(False))
             self.window.show_path(lines)

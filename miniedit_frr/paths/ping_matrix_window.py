@@ -118,7 +118,9 @@ class PingMatrixWindow(ttk.Toplevel):
             reached = sum(rtt_ms is not None for rtt_ms in self.rtts_ms.values())
             text = reason or f"{reached} of {len(self.rtts_ms)} pings were answered; round-trip times in ms"
             if awaited and not reason and reached < len(self.rtts_ms):
-                text += f". Some routes are still missing at {_some(awaited)}; repeat when the network has converged"
+                text += (
+                    f". Some routes are still missing at {_list_names(awaited)}; repeat when the network has converged"
+                )
             self._said.configure(text=f"  {text}")
             self.button.configure(text="Repeat")
             self.progress.configure(value=0)
@@ -162,7 +164,7 @@ class PingMatrixWindow(ttk.Toplevel):
         path.write_text(csv_text([("source", "destination", "rtt_ms"), *rows]), encoding="utf-8")
 
 
-def _some(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     """Names, shortened ("r1, r2, r3 and 4 more")."""
     listed, remaining = ", ".join(names[:_MOST_NAMES]), len(names) - _MOST_NAMES
     return f"{listed} and {remaining} more" if remaining > 0 else listed

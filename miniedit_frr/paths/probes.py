@@ -33,7 +33,7 @@ class Probes:
         self.two_nodes = TwoNodesTool(self.follow)
         parts.toolbox.add(self.two_nodes)
         parts.hands.add(self.two_nodes)
-        parts.hands.on_tool.append(self._tool_taken)
+        parts.hands.on_tool.append(self._tool_changed)
 
     # --- matrix ---
 
@@ -46,7 +46,7 @@ class Probes:
             self.matrix.lift()
         else:
             self.matrix = PingMatrixWindow(
-                self._parts.window, hosts, self._ping_all, self._give_up, self._parts.ui, self._parts.theme
+                self._parts.window, hosts, self._ping_all, self._stop_pings, self._parts.ui, self._parts.theme
             )
 
     def _ping_all(self, window: PingMatrixWindow) -> None:
@@ -60,7 +60,7 @@ class Probes:
         awaited = self._display.awaits
         self._pinging = self._lab.session.ping_matrix().then(lambda result: over(""), over, pair)
 
-    def _give_up(self) -> None:
+    def _stop_pings(self) -> None:
         if self._pinging is not None:
             self._pinging.drop()
 
@@ -71,7 +71,7 @@ class Probes:
         self._parts.hands.choose(self.two_nodes)
         self.two_nodes.start_from(self._parts.bench, node, vrf)
 
-    def _tool_taken(self) -> None:
+    def _tool_changed(self) -> None:
         if self._parts.hands.tool is not self.two_nodes:
             self.two_nodes.forget(self._parts.bench)
 

@@ -52,13 +52,13 @@ class RoutingController:
         self.legend = RoutingLegend(parts.view, parts.theme)
         self.zero_s = 0.0
         self._ahead_s: float | None = None
-        self._has_news = self._is_new_state = False
+        self._has_changes = self._is_new_state = False
         self._boxes: list[object] = []
         #: The time of the last request to each router's daemons, and of the last list with each neighbor's timers.
-        self._asked_s: dict[str, float] = {}
+        self._requested_s: dict[str, float] = {}
         self._listed_s: dict[tuple[str, ...], float] = {}
         #: Further signs at nodes.
-        self._pointed_out: dict[Key, Sign] = {}
+        self._extra_signs: dict[Key, Sign] = {}
         self._settled_s = self._shown_s = 0.0
 
     # --- events ---
@@ -73,24 +73,24 @@ class RoutingController:
             RouteBook(routers),
             RoutingTimeline(),
         )
-        self._asked_s, self._listed_s = {}, {}
-        self._ahead_s, self.zero_s, self._has_news, self._is_new_state = None, 0.0, True, True
+        self._requested_s, self._listed_s = {}, {}
+        self._ahead_s, self.zero_s, self._has_changes, self._is_new_state = None, 0.0, True, True
 
     def watch(self) -> None:
         """The lab is up: start to watch its neighbors."""
         if any(router.runs_frr for router in self.topology.routers):
-            self._lab.session.ask(session_routing.watch).then(self._watched)
-            self._lab.session.ask(session_routing.expected).then(self._await)
+            self._lab.session.ask(session_routing.watch).then(self._request_neighbors)
+            self._lab.session.ask(session_routing.expected).then(self._expect)
 
-    def _await(self, expected: tuple[Expected, ...]) -> None:
+    def _expect(self, expected: tuple[Expected, ...]) -> None:
         self.adjacencies.expect(expected, time.monotonic() - (self._ahead_s or 0.0))
-        self._is_new_state = self._has_news = True
+        self._is_new_state = self._has_changes = True
 
-    def _watched(self, nothing: None) -> None:
+    def _request_neighbors(self, nothing: None) -> None:
         """The lab watches its neighbors: request their current states, which this window may not have received."""
-        self._lab.session.ask(session_routing.neighbors).then(self._listed, ignore)
+        self._lab.session.ask(session_routing.neighbors).then(self._update_neighbors, ignore)
 
-    def _listed(self, neighbors: list[AdjacencyState]) -> None:
+    def _update_neighbors(self, neighbors: list[AdjacencyState]) -> None:
         for neighbor in neighbors:
             self.update_adjacency(neighbor)
 
@@ -100,7 +100,7 @@ class RoutingController:
         self._listed_s.pop(adjacency.key, None)
         self.timeline.adjacency(adjacency)
         self._is_new_state |= self.adjacencies.take(adjacency)
-        self._has_news = True
+        self._has_changes = True
 
     def update_adjacency(self, adjacency: AdjacencyState) -> None:
         """Handle a listed neighbor with its timers. The time of its last change is known from earlier events."""
@@ -109,7 +109,7 @@ class RoutingController:
             self.add_adjacency(adjacency)
         else:
             self.adjacencies.take(replace(adjacency, time_s=previous.time_s))
-            self._has_news = True
+            self._has_changes = True
         self._listed_s[adjacency.key] = time.monotonic()
 
     def add_route_change(self, change: RouteChange) -> None:
@@ -118,18 +118,18 @@ class RoutingController:
         was_there = self.book.cell(change.router, TableRow(change.prefix, change.table)).route is not None
         self.timeline.route(change, was_there)
         self.book.take(change)
-        self._has_news = True
+        self._has_changes = True
 
     def add_incident(self, incident: Incident) -> None:
         """Handle a fault, the death of a daemon, or a daemon's note."""
         self._clock(incident.time_s)
         self.timeline.incident(incident)
-        self._has_news = True
+        self._has_changes = True
 
     def end(self) -> None:
         """The lab has ended: remove its signs from the canvas."""
         self.adjacencies = LiveAdjacencies(self.topology)
-        self._has_news = True
+        self._has_changes = True
         self.show()
 
     def _clock(self, time_s: float) -> None:
@@ -155,22 +155,22 @@ class RoutingController:
         if self._is_new_state and now - self._shown_s >= _SHOW_S:
             self._is_new_state, self._shown_s = False, now
             self.show()
-        self._settle()
-        if self._has_news:
-            self._has_news = False
+        self._place_texts()
+        if self._has_changes:
+            self._has_changes = False
             for listener in list(self.listeners):
                 listener()
 
     def point_out(self, signs: dict[Key, Sign]) -> None:
         """Show exactly these signs at nodes, beside the numbers of neighbors."""
-        if signs != self._pointed_out:
-            self._pointed_out = signs
+        if signs != self._extra_signs:
+            self._extra_signs = signs
             self.show()
 
     def show(self) -> None:
         """Show the signs on the canvas, or remove them if they are switched off."""
         view = self._parts.view
-        nodes = {key: (sign,) for key, sign in self._pointed_out.items()}
+        nodes = {key: (sign,) for key, sign in self._extra_signs.items()}
         if not self.is_shown:
             view.routing.show({}, nodes)
             self.legend.show({})
@@ -186,7 +186,7 @@ class RoutingController:
         totals = self.adjacencies.totals()
         self.legend.show({protocol_title(name): total for name, total in totals.items()})
 
-    def _settle(self) -> None:
+    def _place_texts(self) -> None:
         """Move texts along links away from signs, at a limited rate."""
         now = time.monotonic()
         if now - self._settled_s < _SETTLE_S:
@@ -203,24 +203,26 @@ class RoutingController:
         if not self.is_shown:
             return ""
         adjacencies = self.adjacencies.of_router(key.name) if key.kind == "node" else self.adjacencies.of_link(key.name)
-        self._look({adjacency.router for adjacency in adjacencies})
+        self._request_timers({adjacency.router for adjacency in adjacencies})
         lines = [
-            neighbor_line(self._fresh(adjacency), age_text(self.age_s(adjacency.time_s)), key.kind == "link")
+            neighbor_line(
+                self._without_old_timers(adjacency), age_text(self.age_s(adjacency.time_s)), key.kind == "link"
+            )
             for adjacency in adjacencies
         ]
         if len(lines) > _MOST_LINES:
             lines = [*lines[:_MOST_LINES], f"… and {len(lines) - _MOST_LINES} more"]
         return "\n".join(lines)
 
-    def _look(self, routers: set[str]) -> None:
+    def _request_timers(self, routers: set[str]) -> None:
         """Request the timers of neighbors from daemons, at a limited rate."""
         now = time.monotonic()
-        due = [name for name in routers if now - self._asked_s.get(name, -_LOOK_S) >= _LOOK_S]
+        due = [name for name in routers if now - self._requested_s.get(name, -_LOOK_S) >= _LOOK_S]
         if due:
-            self._asked_s |= dict.fromkeys(due, now)
-            self._lab.session.ask(partial(session_routing.neighbors, routers=due)).then(self._listed, ignore)
+            self._requested_s |= dict.fromkeys(due, now)
+            self._lab.session.ask(partial(session_routing.neighbors, routers=due)).then(self._update_neighbors, ignore)
 
-    def _fresh(self, adjacency: AdjacencyState) -> AdjacencyState:
+    def _without_old_timers(self, adjacency: AdjacencyState) -> AdjacencyState:
         """A neighbor, without its timers if they are old."""
         listed_s = self._listed_s.get(adjacency.key)
         is_old = listed_s is not None and time.monotonic() - listed_s > _STALE_S
@@ -237,7 +239,7 @@ class RoutingController:
         def take(tables: dict[str, dict[TableRow, TableRoute]]) -> None:
             for router, table in tables.items():
                 book.fill(router, table, since)
-            self._has_news = True
+            self._has_changes = True
             self.refresh()
             done("")
 

@@ -32,9 +32,9 @@ class TimelineLanes(tk.Canvas):
         self.name_of: Callable[[str], str] = lambda where: where
         self.span_s = 0.0
         self._part: tuple[float, float] | None = None
-        self._held: tuple[int, tuple[float, float]] | None = None
+        self._drag_start: tuple[int, tuple[float, float]] | None = None
         self._items: Sequence[TimelineItem] = ()
-        self._by, self._zero_s, self._chosen = "where", 0.0, 0
+        self._by, self._zero_s, self._selected = "where", 0.0, 0
         self._drawing = Later(self, self._draw)
         self.bind("<Configure>", lambda event: self._drawing.soon())
         self.bind("<Button-1>", self._press)
@@ -61,7 +61,7 @@ class TimelineLanes(tk.Canvas):
             zero_s: the zero of the time axis.
             selected: number of the highlighted item; 0 for none.
         """
-        self._items, self._by, self._zero_s, self._chosen = items, by, zero_s, selected
+        self._items, self._by, self._zero_s, self._selected = items, by, zero_s, selected
         self._drawing.soon()
 
     def _draw(self) -> None:
@@ -73,7 +73,7 @@ class TimelineLanes(tk.Canvas):
         visible = [item for item in self._items if item.until_s >= first and item.time_s <= last]
         names = lanes(self._items, self._by)
         rows = {name: index for index, name in enumerate(names)}
-        x0, x1 = self._sides()
+        x0, x1 = self._axis_ends()
         bottom = (_HEAD + _ROW * len(names)) * ui
 
         def x_of(time_s: float) -> float:
@@ -87,7 +87,7 @@ class TimelineLanes(tk.Canvas):
             y = (_HEAD + _ROW * (row + 0.5)) * ui
             x, until = x_of(item.time_s), x_of(item.until_s)
             if (
-                item.number != self._chosen
+                item.number != self._selected
                 and x - last_x.get((row, item.kind), -9.0) < _SAME_PX
                 and until - x < _SAME_PX
             ):
@@ -105,19 +105,19 @@ class TimelineLanes(tk.Canvas):
         """Show a longer or shorter time. The time under the pointer stays in place."""
         if self._items:
             first, last = self._range()
-            x0, x1 = self._sides()
+            x0, x1 = self._axis_ends()
             at = first + (last - first) * min(1.0, max(0.0, (x - x0) / (x1 - x0)))
             self._show_part((at - (at - first) * ratio, at + (last - at) * ratio))
 
     def _drag(self, event: tk.Event) -> None:
-        if self._held is not None and self._items:
-            began_x, (first, last) = self._held
-            x0, x1 = self._sides()
+        if self._drag_start is not None and self._items:
+            began_x, (first, last) = self._drag_start
+            x0, x1 = self._axis_ends()
             offset_s = (began_x - event.x) * (last - first) / (x1 - x0)
             if self._part is not None or abs(began_x - event.x) > 5 * self._ui:
                 self._show_part((first + offset_s, last + offset_s))
 
-    def _sides(self) -> tuple[float, float]:
+    def _axis_ends(self) -> tuple[float, float]:
         """The ends of the axis, in pixels."""
         x0 = (_LABEL + _RIM) * self._ui
         return x0, max(x0 + 1, self.winfo_width() - _RIM * self._ui)
@@ -138,7 +138,7 @@ class TimelineLanes(tk.Canvas):
             if index % 2 == 0:
                 self.create_rectangle(0, top, width, top + _ROW * ui, fill=theme.card, width=0)
             self.create_text(
-                _LABEL * ui, top + _ROW * ui / 2, text=_cut(self.name_of(name)), anchor="e", fill=theme.text
+                _LABEL * ui, top + _ROW * ui / 2, text=_truncate(self.name_of(name)), anchor="e", fill=theme.text
             )
         self.create_line((_LABEL + _RIM / 2) * ui, 0, (_LABEL + _RIM / 2) * ui, bottom, fill=theme.edge)
 
@@ -157,7 +157,7 @@ class TimelineLanes(tk.Canvas):
         color = lane_colors(self._theme)[item.kind]
         r = 5.5 * self._ui
         tags = ("mark", f"item-{item.number}")
-        if item.number == self._chosen:
+        if item.number == self._selected:
             self.create_rectangle(
                 x - 1.7 * r, y - 1.7 * r, max(until, x) + 1.7 * r, y + 1.7 * r, outline=self._theme.accent,
                 width=max(1.5, 2 * self._ui), tags="chosen",
@@ -174,7 +174,7 @@ class TimelineLanes(tk.Canvas):
             self.create_polygon(*_outline(item.kind, x, y, r), fill=color, tags=tags)
 
     def _press(self, event: tk.Event) -> None:
-        self._held = (event.x, self._range()) if self._items else None
+        self._drag_start = (event.x, self._range()) if self._items else None
         x, y = self.canvasx(event.x), self.canvasy(event.y)
         near = 6 * self._ui
         for shape in reversed(self.find_overlapping(x - near, y - near, x + near, y + near)):
@@ -207,5 +207,5 @@ def _outline(kind: str, x: float, y: float, r: float) -> tuple[float, ...]:
     return x - r * 0.8, y - r * 0.8, x + r * 0.8, y - r * 0.8, x + r * 0.8, y + r * 0.8, x - r * 0.8, y + r * 0.8
 
 
-def _cut(name: str) -> str:
+def _truncate(name: str) -> str:
     return name if len(name) <= 14 else f"{name[:13]}…"

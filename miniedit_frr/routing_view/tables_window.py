@@ -41,14 +41,14 @@ class RoutingTables(ttk.Toplevel):
         self._book, self._name_of, self._table_title, self._read = book, name_of, table_title, read
         self._rows: list[TableRow] = []
         self._routers: list[str] = []
-        self._seen: tuple[object, ...] = ()
+        self._state: tuple[object, ...] = ()
         self._refreshing, self._pause_ms = Later(self, self._tick), _PAUSE_MS
         self.only_changes = tk.BooleanVar(self, value=False)
         self.by_name = tk.BooleanVar(self, value=True)
         self._build_bar()
         self._build_foot()
         self.cells = Cells(self, self._cell, ui, theme)
-        self.cells.on_pick = self._tell
+        self.cells.on_pick = self._show_route
         self.cells.pack(fill="both", expand=True, padx=8)
         self.bind("<Escape>", lambda event: self.destroy())
         self.bind("<F5>", lambda event: self.again())
@@ -95,9 +95,9 @@ class RoutingTables(ttk.Toplevel):
     def again(self) -> None:
         """Read the tables from the kernels."""
         self.said.configure(text="reading the kernel routing tables …")
-        self._read(self._was_read)
+        self._read(self._show_read)
 
-    def _was_read(self, error: str) -> None:
+    def _show_read(self, error: str) -> None:
         if self.winfo_exists():
             self.refresh(anew=True)
             if error:
@@ -119,9 +119,9 @@ class RoutingTables(ttk.Toplevel):
         book = self._book()
         query, protocol = self.routers.get(), self.protocol_choice.get()
         state = id(book), book.revision, self.filter.get(), query, protocol, self.only_changes.get()
-        if state == self._seen and not anew:
+        if state == self._state and not anew:
             return
-        self._seen = state
+        self._state = state
         self.protocol_choice.configure(values=[_ALL, *(_WORDS.get(used, used) for used in book.protocols())])
         kernel = next((name for name, word in _WORDS.items() if word == protocol), protocol)
         only = self.only_changes.get() and book.is_marked
@@ -129,7 +129,7 @@ class RoutingTables(ttk.Toplevel):
         names = query.replace(",", " ").split()
         self._routers = [router for router in book.routers if not names or any(name in router for name in names)]
         self.cells.show([self._title(row) for row in self._rows], self._routers)
-        self._sum_up(book)
+        self._show_summary(book)
 
     def _title(self, row: TableRow) -> str:
         table = self._table_title(row.table)
@@ -154,7 +154,7 @@ class RoutingTables(ttk.Toplevel):
             interface if address.startswith("fe80:") else address
         )
 
-    def _sum_up(self, book: RouteBook) -> None:
+    def _show_summary(self, book: RouteBook) -> None:
         text = f"{len(self._rows)} prefixes on {len(self._routers)} routers"
         if book.is_marked:
             changes = book.changes()
@@ -162,7 +162,7 @@ class RoutingTables(ttk.Toplevel):
         self.said.configure(text=text)
         self.unmark_button.configure(state="normal" if book.is_marked else "disabled")
 
-    def _tell(self, row: int, column: int) -> None:
+    def _show_route(self, row: int, column: int) -> None:
         router = self._routers[column]
         route, change = self._book().cell(router, self._rows[row])
         if route is None:

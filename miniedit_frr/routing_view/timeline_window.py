@@ -57,7 +57,7 @@ class TimelineWindow(ttk.Toplevel):
         self.on_pick: Callable[[str], None] = lambda where: None
         self.is_paused = False
         self._shown: list[TimelineItem] = []
-        self._seen: tuple[object, ...] = ()
+        self._state: tuple[object, ...] = ()
         self._refreshing = Later(self, self._tick)
         self._build_bar()
         split = ttk.Panedwindow(self, orient="vertical")
@@ -70,7 +70,7 @@ class TimelineWindow(ttk.Toplevel):
         for kind, color in lane_colors(theme).items():
             if kind not in ("note", "routes"):
                 self.sheet.colour(kind, color)
-        self.sheet.tree.bind("<<TreeviewSelect>>", lambda event: self._picked())
+        self.sheet.tree.bind("<<TreeviewSelect>>", lambda event: self._select_item())
         split.add(self.lanes, weight=1)
         split.add(self.sheet, weight=1)
         self.bind("<Escape>", lambda event: self.destroy())
@@ -119,9 +119,9 @@ class TimelineWindow(ttk.Toplevel):
         text, kind = self.filter.get(), self.kind.get()
         kinds = [name for name, title in KINDS.items() if title == kind]
         state = (id(timeline), timeline.revision, text, kind, self.lane_choice.get(), self.span.get())
-        if state == self._seen:
+        if state == self._state:
             return
-        self._seen = state
+        self._state = state
         items = timeline.items(text, kinds)
         self._list(items[-_MOST_ROWS:])
         if _SPANS[self.span.get()] != self.lanes.span_s:
@@ -173,7 +173,7 @@ class TimelineWindow(ttk.Toplevel):
             self.sheet.tree.selection_set(str(number))
             self.sheet.tree.see(str(number))
 
-    def _picked(self) -> None:
+    def _select_item(self) -> None:
         selection = self.sheet.tree.selection()
         item = next(
             (shown_item for shown_item in self._shown if selection and str(shown_item.number) == selection[0]), None

@@ -146,7 +146,7 @@ class RoutingWindows:
             window.fill(rows())
             if routers:
                 listing = self._lab.session.ask(partial(session_routing.neighbors, routers=routers))
-                listing.then(partial(self._listed, title), window.fail)
+                listing.then(partial(self._show_neighbors, title), window.fail)
 
         old = self.neighbors.get(title)
         if old is not None and _lift(old[0]):
@@ -154,7 +154,7 @@ class RoutingWindows:
         else:
             TableWindow(self._parts.window, title, columns, asked, self._parts.ui)
 
-    def _listed(self, title: str, neighbors: list[AdjacencyState]) -> None:
+    def _show_neighbors(self, title: str, neighbors: list[AdjacencyState]) -> None:
         """Show the neighbors and timers that the daemons have listed."""
         for neighbor in neighbors:
             self._routing.update_adjacency(neighbor)

@@ -20,17 +20,17 @@ class LabActions:
 
     def set_link(self, link: str, *, up: bool) -> None:
         """Give a link carrier or take it away."""
-        self._lab.set_link(link, up=up, then=lambda: self._link_set(link, up))
+        self._lab.set_link(link, up=up, then=lambda: self._report_link(link, up))
 
-    def _link_set(self, link: str, up: bool) -> None:
+    def _report_link(self, link: str, up: bool) -> None:
         self._parts.say(f"{self._lab.link_title(link)} is {'up' if up else 'down'}.")
 
     def node_command(self, node: str, which: str) -> None:
         """Run a node's "start" or "stop" command again, and report its output."""
         request = self._lab.session.ask(partial(requests.node_command, node=node, which=which))
-        request.then(partial(self._said, f"{which} command of {node}"))
+        request.then(partial(self._report_output, f"{which} command of {node}"))
 
-    def _said(self, title: str, output: NodeCommandOutput) -> None:
+    def _report_output(self, title: str, output: NodeCommandOutput) -> None:
         text = " ".join(f"{output.stdout} {output.stderr}".split())
         self._parts.say(f"{title} exited with status {output.status}{': ' + text if text else '.'}")
 

@@ -52,7 +52,7 @@ class Consent:
     def may_run(self, topology: Topology, file: Path | None) -> bool:
         """Whether a lab of this topology may run: it was made here, or the user has agreed, earlier or now."""
         unknown = self._unknown(topology, file)
-        if unknown and not self._agrees(unknown, file):
+        if unknown and not self._confirm(unknown, file):
             return False
         self._accepted.update(unknown)
         permissions.agree(wishes(topology), file, self._agreed)
@@ -70,7 +70,7 @@ class Consent:
         came = set(wishes(self._parts.document.came)) - self._accepted
         return [wish for wish in permissions.open_wishes(topology, file, self._agreed) if wish in came]
 
-    def _agrees(self, unknown: list[str], file: Path | None) -> bool:
+    def _confirm(self, unknown: list[str], file: Path | None) -> bool:
         lines = [one_line(wish, _LONGEST_WISH) for wish in unknown[:_MOST_WISHES]]
         if len(unknown) > len(lines):
             lines.append(f"and {len(unknown) - len(lines)} more; see the drawing")
@@ -97,7 +97,7 @@ class Consent:
         allowed = tuple(address for address in named if address in remembered)
         if not unanswered:
             return allowed
-        answer = self._answer(unanswered, file)
+        answer = self._ask_about(unanswered, file)
         if answer == ALWAYS and file:
             history.save_controllers({str(file): (*allowed, *unanswered)}, self._memory)
         elif answer == NO:
@@ -106,7 +106,7 @@ class Consent:
             return None
         return allowed if answer == NO else (*allowed, *unanswered)
 
-    def _answer(self, controllers: dict[str, tuple[str, ...]], file: Path | None) -> str | None:
+    def _ask_about(self, controllers: dict[str, tuple[str, ...]], file: Path | None) -> str | None:
         many = len(controllers) > 1
         question = _QUESTION.format(
             kind="controllers" if many else "a controller",

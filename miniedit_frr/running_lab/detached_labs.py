@@ -52,11 +52,11 @@ def origin_of(card: Card) -> LabOrigin:
         LabFailed: the lab does not report its topology.
     """
     topology = detached.drawing_of(card)
-    current = _kept_in(Path(card.file), topology) if card.file else None
+    current = _matching_topology(Path(card.file), topology) if card.file else None
     return LabOrigin(current, Path(card.file)) if current is not None else LabOrigin(topology, None)
 
 
-def _kept_in(path: Path, topology: Topology) -> Topology | None:
+def _matching_topology(path: Path, topology: Topology) -> Topology | None:
     """The topology in a file, if a lab of it would be the same as this one."""
     try:
         candidate = mn.load(path).topology

@@ -104,7 +104,7 @@ class LabDisplay:
             self.links = {}
             self.nodes = {name: node for name, node in self.nodes.items() if node.state == "failed"}
         self._changed = True
-        self._tell_state()
+        self._show_lab_state()
         if state in (LabState.IDLE, LabState.FAILED):
             self.panel.end()
             self._places.tell()
@@ -195,14 +195,14 @@ class LabDisplay:
         if self._changed:
             self._changed = False
             states = {Key("node", name): event.state for name, event in self.nodes.items()}
-            states |= {Key("link", link): self._of_link(event) for link, event in self.links.items()}
+            states |= {Key("link", link): self._link_state(event) for link, event in self.links.items()}
             self._parts.view.show_states(states)
-            self._tell_state()
+            self._show_lab_state()
         if self._flows_began_s and self._flows_last_s and not self._clock_s:
             elapsed_s = time.monotonic() - self._flows_began_s
             self._parts.status.progress(min(elapsed_s / self._flows_last_s, 1.0))
 
-    def _tell_state(self) -> None:
+    def _show_lab_state(self) -> None:
         """Show the state of the whole lab, with the nodes that have failed."""
         text = _WORDS[self._state] + (" in virtual time" if self._lab.is_virtual else "")
         failed = [name for name, node in self.nodes.items() if node.state == "failed"]
@@ -213,9 +213,9 @@ class LabDisplay:
     def state_of_link(self, link: str) -> tuple[str, str]:
         """The state of a link and its reason; "…" if none was reported."""
         event = self.links.get(link)
-        return (self._of_link(event), self._link_faults.get(link, ("", ""))[1]) if event is not None else ("…", "")
+        return (self._link_state(event), self._link_faults.get(link, ("", ""))[1]) if event is not None else ("…", "")
 
-    def _of_link(self, event: LinkState) -> str:
+    def _link_state(self, event: LinkState) -> str:
         return (
             self._link_faults[event.link][0] if event.state == "up" and event.link in self._link_faults else event.state
         )
@@ -241,7 +241,7 @@ class LabDisplay:
             text = f"{key.name}: {event.state}" + (f"\n{event.reason}" if event.reason else "")
         elif key.kind == "link" and key.name in self.links:
             title = self._lab.link_title(key.name)
-            text = f"{title} ({key.name}): {self._of_link(self.links[key.name])}"
+            text = f"{title} ({key.name}): {self._link_state(self.links[key.name])}"
             reason = self._link_faults.get(key.name, ("", ""))[1]
             text += f"\n{reason}" if reason else ""
         else:

@@ -33,7 +33,7 @@ class NodeCommands:
         reason."""
         nodes = self._nodes(node)
         title = "Run a Command" if len(nodes) == 1 else f"Run a Command on {len(nodes)} Nodes"
-        obstacle = self._why_not(nodes)
+        obstacle = self._obstacle(nodes)
         return (f"{title} ({obstacle})" if obstacle else f"{title}…"), partial(self.open, nodes), not obstacle
 
     def context(self, menu: tk.Menu, key: Key | None) -> None:
@@ -52,7 +52,7 @@ class NodeCommands:
         names = {key.name for key in self._parts.view.selection if key.kind == "node"}
         return sorted(names, key=natural) if node in names else [node]
 
-    def _why_not(self, nodes: Sequence[str]) -> str:
+    def _obstacle(self, nodes: Sequence[str]) -> str:
         if not self._lab.is_open:
             return "commands cannot run in virtual time" if self._lab.is_virtual else "no lab is running"
         missing = [node for node in nodes if self._lab.topology.node(node) is None]

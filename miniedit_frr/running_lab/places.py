@@ -92,9 +92,9 @@ class Places:
             return
         self._is_probing = True
         worker = Worker(self._parts.window)
-        worker.do("places", partial(self._look, worker), self._probed)
+        worker.do("places", partial(self._probe_all, worker), self._finish_probe)
 
-    def _look(self, worker: Worker) -> None:
+    def _probe_all(self, worker: Worker) -> None:
         """Probe the places in the thread, and pass each result to the window."""
         for place in all_places():
             try:
@@ -103,7 +103,7 @@ class Places:
                 abilities = Abilities(place.name, False, str(error))
             worker.call(partial(self.known.__setitem__, abilities.place, abilities))
 
-    def _probed(self, nothing: None) -> None:
+    def _finish_probe(self, nothing: None) -> None:
         self._is_probing = False
         waiting, self._waiting = self._waiting, []
         for call in waiting:

@@ -53,7 +53,7 @@ class RunBrowserController:
         self._below: Path | None = None
         self._cards: dict[str, RunCard] = {}
         self._forgotten: set[str] = set()
-        self._gathering: RunCollector | None = None
+        self._collector: RunCollector | None = None
         self._jobs: list[tuple[subprocess.Popen[str], Callable[[], object]]] = []
         self._polling: Later | None = None
         self.window: RunBrowser | None = None
@@ -63,9 +63,9 @@ class RunBrowserController:
         if self.window is None or not self.window.winfo_exists():
             actions = RunActions(
                 search=lambda words: self._list(), choose_folder=self._choose_folder, again=self.again,
-                keep_notes=self._keep_notes, figure=self._of_row(self._runs.show_figure),
-                verdict=self._of_row(self._runs.show_verdict), drawing=self._open_drawing,
-                open_folder=self._of_row(self._runs.open_folder), forget=self._forget, report=self._report,
+                keep_notes=self._keep_notes, figure=self._row_action(self._runs.show_figure),
+                verdict=self._row_action(self._runs.show_verdict), drawing=self._open_drawing,
+                open_folder=self._row_action(self._runs.open_folder), forget=self._forget, report=self._report,
                 compare=self._compare, kinds=KINDS,
             )  # fmt: skip
             self.window = RunBrowser(self._parts.window, actions, self._parts.ui, self._parts.theme)
@@ -75,13 +75,13 @@ class RunBrowserController:
 
     def again(self) -> None:
         """Search for runs again."""
-        if self._gathering is not None:
-            self._gathering.stop()
+        if self._collector is not None:
+            self._collector.stop()
         self._cards = {}
         ui = self._parts.ui
         small, large = ((round(size[0] * ui), round(size[1] * ui)) for size in (SMALL, LARGE))
         listed = [Path(row.folder) for row in self._runs.rows]
-        self._gathering = RunCollector([self._below or self._runs.base()], listed, self._cache(), small, large)
+        self._collector = RunCollector([self._below or self._runs.base()], listed, self._cache(), small, large)
         if self.window is not None:
             self.window.say("searching for runs …")
         if self._polling is not None:
@@ -95,13 +95,13 @@ class RunBrowserController:
     # --- events of the thread ---
 
     def _poll(self) -> None:
-        goes_on = self._take_news() | self._end_jobs()
+        goes_on = self._handle_events() | self._handle_finished_jobs()
         if goes_on and self._polling is not None:
             self._polling.soon(_POLL_MS)
 
-    def _take_news(self) -> bool:
+    def _handle_events(self) -> bool:
         """Show the thread's events; returns whether more may follow."""
-        collector, window = self._gathering, self.window
+        collector, window = self._collector, self.window
         if collector is None or window is None:
             return False
         for _ in range(_AT_ONCE):
@@ -114,7 +114,7 @@ class RunBrowserController:
             elif isinstance(event, RunCard):
                 self._cards[str(event.folder)] = event
             elif event.is_over:
-                self._gathering = None
+                self._collector = None
                 return False
             else:
                 self._list()
@@ -137,7 +137,7 @@ class RunBrowserController:
 
     # --- actions of the buttons ---
 
-    def _of_row(self, action: Callable[[RunRow], object]) -> Callable[[str], object]:
+    def _row_action(self, action: Callable[[RunRow], object]) -> Callable[[str], object]:
         def act(folder: str) -> None:
             run = self._cards[folder]
             action(RunRow(_when(run), run.title, run.place, run.outcome, folder))
@@ -222,7 +222,7 @@ class RunBrowserController:
         if self._polling is not None:
             self._polling.soon(_POLL_MS)
 
-    def _end_jobs(self) -> bool:
+    def _handle_finished_jobs(self) -> bool:
         """Handle the commands that have ended; returns whether others still run."""
         ended = [job for job in self._jobs if job[0].poll() is not None]
         self._jobs = [job for job in self._jobs if job not in ended]

@@ -97,7 +97,7 @@ class RunBrowser(ttk.Toplevel):
         self._entries: dict[str, RunEntry] = {}
         self._images: dict[str, Any] = {}
         self._large: dict[str, Image.Image] = {}
-        self._noted = ""
+        self._notes_of = ""
         self._shown_large: ImageTk.PhotoImage | None = None
         self._searching = Later(self, lambda: self._do.search(self.query.get()))
         self._noting = Later(self, self.keep_notes)
@@ -136,13 +136,13 @@ class RunBrowser(ttk.Toplevel):
         bar.pack(side="bottom", fill="x")
         self.buttons: dict[str, ttk.Button] = {}
         for name, text, action in (
-            ("figure", "Figure", self._one(lambda folder: self._do.figure(folder))),
+            ("figure", "Figure", self._single_action(lambda folder: self._do.figure(folder))),
             ("compare", "Compare ▾", self._post_kinds),
             ("report", "Report…", lambda: self._do.report(self.chosen)),
-            ("worth", "Verdict", self._one(lambda folder: self._do.verdict(folder))),
-            ("drawing", "Open Drawing", self._one(lambda folder: self._do.drawing(folder))),
-            ("folder", "Open Folder", self._one(lambda folder: self._do.open_folder(folder))),
-            ("forget", "Forget", self._one(lambda folder: self._do.forget(folder))),
+            ("worth", "Verdict", self._single_action(lambda folder: self._do.verdict(folder))),
+            ("drawing", "Open Drawing", self._single_action(lambda folder: self._do.drawing(folder))),
+            ("folder", "Open Folder", self._single_action(lambda folder: self._do.open_folder(folder))),
+            ("forget", "Forget", self._single_action(lambda folder: self._do.forget(folder))),
         ):
             self.buttons[name] = ttk.Button(bar, text=text, command=action, bootstyle="secondary-outline")
             self.buttons[name].pack(side="left", padx=(0, 6))
@@ -240,11 +240,11 @@ class RunBrowser(ttk.Toplevel):
 
     def keep_notes(self) -> None:
         """Store the notes if they have changed."""
-        if not self._noted or self._noted not in self._entries:
+        if not self._notes_of or self._notes_of not in self._entries:
             return
         text = self.notes.get("1.0", "end").rstrip()
-        if text != self._entries[self._noted].notes.rstrip():
-            self._do.keep_notes(self._noted, text)
+        if text != self._entries[self._notes_of].notes.rstrip():
+            self._do.keep_notes(self._notes_of, text)
 
     def _insert(self, entry: RunEntry) -> None:
         image = self._images.get(entry.folder)
@@ -258,9 +258,9 @@ class RunBrowser(ttk.Toplevel):
     def _selected(self) -> None:
         self._buttons()
         first = next(iter(self.chosen), "")
-        if first != self._noted:
+        if first != self._notes_of:
             self.keep_notes()
-            self._noted = first
+            self._notes_of = first
             entry = self._entries.get(first, RunEntry("", ""))
             self.notes.configure(state="normal")
             self.notes.delete("1.0", "end")
@@ -289,7 +289,7 @@ class RunBrowser(ttk.Toplevel):
             usable = many >= 1 if name in ("report", "compare") else many == 1
             button.configure(state="normal" if usable else "disabled")
 
-    def _one(self, action: Callable[[str], object]) -> Callable[[], None]:
+    def _single_action(self, action: Callable[[str], object]) -> Callable[[], None]:
         def act() -> None:
             if len(self.chosen) == 1:
                 action(self.chosen[0])

@@ -40,8 +40,8 @@ class CaptureList(ttk.Frame):
         on_change: Callable[[], object], ui: float,
     ) -> None:  # fmt: skip
         super().__init__(parent)
-        self._interfaces, self._told = interfaces, on_change
-        self._chosen = {interface.full_name for interface in interfaces} & set(selected)
+        self._interfaces, self._on_change = interfaces, on_change
+        self._selected = {interface.full_name for interface in interfaces} & set(selected)
         columns = (Column("", 30), Column("Node", 110), Column("Interface", 130), Column("Connected to", 180))
         self.sheet = Sheet(self, columns, ui, height=min(6, max(2, len(interfaces))))
         self.sheet.pack(fill="both", expand=True)
@@ -53,7 +53,7 @@ class CaptureList(ttk.Frame):
     @property
     def chosen(self) -> tuple[str, ...]:
         """Full names of the selected interfaces, in the order of the topology."""
-        return tuple(interface.full_name for interface in self._interfaces if interface.full_name in self._chosen)
+        return tuple(interface.full_name for interface in self._interfaces if interface.full_name in self._selected)
 
     def choose(self, *names: str) -> None:
         """Toggle the selection of interfaces, by their full names."""
@@ -62,7 +62,7 @@ class CaptureList(ttk.Frame):
                 self._toggle(str(index))
 
     def _row(self, interface: CaptureInterface) -> tuple[str, ...]:
-        return (_MARKS[interface.full_name in self._chosen], *interface)
+        return (_MARKS[interface.full_name in self._selected], *interface)
 
     def _clicked(self, event: tk.Event) -> None:
         if self.sheet.tree.identify_region(event.x, event.y) == "cell":
@@ -71,6 +71,6 @@ class CaptureList(ttk.Frame):
     def _toggle(self, item: str) -> None:
         if item:
             interface = self._interfaces[int(item)]
-            self._chosen ^= {interface.full_name}
+            self._selected ^= {interface.full_name}
             self.sheet.set(int(item), self._row(interface))
-            self._told()
+            self._on_change()

@@ -66,13 +66,13 @@ class RunCollector:
         self._below, self._known, self._cache = tuple(below), tuple(listed), cache
         self._small, self._large = small, large
         self._is_over = threading.Event()
-        threading.Thread(target=self._gather, name="runs", daemon=True).start()
+        threading.Thread(target=self._collect, name="runs", daemon=True).start()
 
     def stop(self) -> None:
         """End the search soon."""
         self._is_over.set()
 
-    def _gather(self) -> None:
+    def _collect(self) -> None:
         folders = self._folders()
         for folder in folders:
             if self._is_over.is_set():
@@ -95,14 +95,14 @@ class RunCollector:
                 folders |= {
                     folder.resolve(): folder for folder in find_results(below) if folder.resolve() not in folders
                 }
-        return sorted(folders.values(), key=_begun, reverse=True)
+        return sorted(folders.values(), key=_start_time, reverse=True)
 
     def _picture(self, folder: Path) -> None:
         cached = self._cache / f"{_key(folder)}.png"
         if not cached.is_file():
             self._cache.mkdir(parents=True, exist_ok=True)
             source = folder / layout.FIGURES[0]
-            figure = source if source.is_file() else _drawn(folder, cached.with_name(f"{cached.stem}-drawn.png"))
+            figure = source if source.is_file() else _draw_figure(folder, cached.with_name(f"{cached.stem}-drawn.png"))
             large = figure_image(figure)
             large.thumbnail(self._large, Image.Resampling.LANCZOS)
             partial_file = cached.with_name(f".{cached.name}.{os.getpid()}")
@@ -130,7 +130,7 @@ def figure_image(path: Path) -> Image.Image:
         raise OSError(str(error)) from None
 
 
-def _begun(folder: Path) -> float:
+def _start_time(folder: Path) -> float:
     """The time when a run last changed its record: precise enough to sort the newest first."""
     with suppress(OSError):
         return (folder / layout.RUN).stat().st_mtime
@@ -147,7 +147,7 @@ def _key(folder: Path) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24]
 
 
-def _drawn(folder: Path, to: Path) -> Path:
+def _draw_figure(folder: Path, to: Path) -> Path:
     """The figure of a run without one, drawn by a process of its own."""
     null = subprocess.DEVNULL
     subprocess.run(

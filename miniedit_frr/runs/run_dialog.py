@@ -42,7 +42,7 @@ class RunDialog(ttk.Toplevel):
     ) -> None:  # fmt: skip
         super().__init__(title="Send Flows" if in_lab else "Run with Flows", master=parent)
         put_aside(self, parent)
-        self._run, self._why_real, self._ui = run, "", ui
+        self._run, self._obstacle, self._ui = run, "", ui
         self.folder, self.stays = tk.StringVar(self, str(first.folder)), tk.BooleanVar(self, first.stays)
         self.rate = tk.StringVar(self, f"{first.sample_hz:g}")
         self.virtual, self.seed = tk.BooleanVar(self, first.virtual_time), tk.StringVar(self, str(first.seed))
@@ -56,7 +56,7 @@ class RunDialog(ttk.Toplevel):
         self._make_time()
         self._make_bar("Send" if in_lab else "Run")
         if in_lab:
-            self._leave_to_the_lab()
+            self._hide_lab_options()
         for variable in (self.folder, self.rate, self.virtual, self.seed, self.stays):
             variable.trace_add("write", lambda *_: self._check())
         self._check()
@@ -90,8 +90,8 @@ class RunDialog(ttk.Toplevel):
             state="normal" if interfaces else "disabled",
         )  # fmt: skip
         self.choose.grid(row=4, column=2, padx=(6, 0), sticky="ew")
-        self.captures = CaptureList(self._form, interfaces, first.captures, self._tell_captures, self._ui)
-        self._tell_captures()
+        self.captures = CaptureList(self._form, interfaces, first.captures, self._show_captured, self._ui)
+        self._show_captured()
 
     def _make_time(self) -> None:
         self._title(6, "Time", above=10)
@@ -112,9 +112,9 @@ class RunDialog(ttk.Toplevel):
         self.stays_switch.grid(row=8, column=1, columnspan=2, sticky="w")
         self.stays_note = self._note(9)
 
-    def _leave_to_the_lab(self) -> None:
+    def _hide_lab_options(self) -> None:
         """Hide the options that cannot change while a lab runs: captures, virtual time, the end."""
-        self._why_real = _IN_LAB
+        self._obstacle = _IN_LAB
         for widget in self._form.grid_slaves():
             if int(widget.grid_info()["row"]) >= _FIRST_OF_LAB:
                 widget.grid_remove()
@@ -146,7 +146,7 @@ class RunDialog(ttk.Toplevel):
         Args:
             obstacle: why it cannot, with a remedy; empty if it can, None while that is being checked.
         """
-        self._why_real = "Searching for a lab kernel with virtual time …" if obstacle is None else obstacle
+        self._obstacle = "Searching for a lab kernel with virtual time …" if obstacle is None else obstacle
         self._check()
 
     def accept(self) -> None:
@@ -163,19 +163,19 @@ class RunDialog(ttk.Toplevel):
 
     @property
     def _is_virtual(self) -> bool:
-        return bool(self.virtual.get()) and not self._why_real
+        return bool(self.virtual.get()) and not self._obstacle
 
     def _check(self) -> bool:
         """Show the error of each field; returns whether all are valid."""
-        is_virtual, can = self._is_virtual, not self._why_real
+        is_virtual, can = self._is_virtual, not self._obstacle
         no_folder, no_rate = fault(self.folder.get().strip()), rate_fault(self.rate.get())
         no_seed = seed_fault(self.seed.get()) if is_virtual else ""
-        _say(self.folder_note, no_folder, _FOLDER)
-        _say(self.rate_note, no_rate, _RATE)
-        _say(self.seed_note, no_seed)
+        _show_error(self.folder_note, no_folder, _FOLDER)
+        _show_error(self.rate_note, no_rate, _RATE)
+        _show_error(self.seed_note, no_seed)
         self.virtual_switch.configure(state="normal" if can else "disabled")
         self.seed_entry.configure(state="normal" if is_virtual else "disabled")
-        self.virtual_note.configure(text=self._why_real or _VIRTUAL)
+        self.virtual_note.configure(text=self._obstacle or _VIRTUAL)
         self.stays_switch.configure(state="disabled" if is_virtual else "normal")
         self.stays_note.configure(text=_STAYS_NOT if is_virtual else "")
         is_valid = not (no_folder or no_rate or no_seed)
@@ -190,7 +190,7 @@ class RunDialog(ttk.Toplevel):
             self.captures.sheet.tree.focus_set()
         self.choose.configure(text="Hide" if self.captures.winfo_manager() else "Choose…")
 
-    def _tell_captures(self) -> None:
+    def _show_captured(self) -> None:
         interfaces = self.captures.chosen
         self.captured.configure(text=f"packet headers at {', '.join(interfaces)}" if interfaces else "none")
 
@@ -200,6 +200,6 @@ class RunDialog(ttk.Toplevel):
             self.folder.set(folder)
 
 
-def _say(label: ttk.Label, error: str, usual: str = "") -> None:
+def _show_error(label: ttk.Label, error: str, usual: str = "") -> None:
     """Show the error, or else the default text."""
     label.configure(text=error or usual, bootstyle="danger" if error else "default")

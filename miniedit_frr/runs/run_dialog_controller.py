@@ -70,12 +70,12 @@ class RunDialogController:
     """
 
     def __init__(self, parts: Parts, runs: RunController, starter: RunStarter, memory: Path) -> None:
-        self._parts, self._runs, self._starts, self._memory = parts, runs, starter, memory
+        self._parts, self._runs, self._starter, self._memory = parts, runs, starter, memory
         self._captures: tuple[str, ...] = ()
         self._worker = Worker(parts.window)
         self._is_looking = False
         #: The dialog that waits for the result.
-        self._asking: VirtualTimeChoice | None = None
+        self._waiting_dialog: VirtualTimeChoice | None = None
         self.dialog: RunDialog | None = None
 
     def ask(self, name: str, *, in_lab: bool = False) -> None:
@@ -116,7 +116,7 @@ class RunDialogController:
         seed = choice.seed if choice.virtual_time else previous.seed
         history.save_time(replace(previous, is_virtual=choice.virtual_time, seed=seed), self._memory)
         settings = {"place": _PLACE, "virtual_time": True, "seed": choice.seed} if choice.virtual_time else {}
-        self._starts.run_into(
+        self._starter.run_into(
             choice.folder, keep_up=choice.stays, sample_hz=choice.sample_hz, captures=choice.captures, **settings
         )
 
@@ -124,25 +124,25 @@ class RunDialogController:
         """Send the flows in the running lab, with these options."""
         personal = self._parts.preferring.personal
         personal.change(personal.now.model_copy(update={"sample_hz": choice.sample_hz}))
-        self._starts.send_into(choice.folder, choice.sample_hz)
+        self._starter.send_into(choice.folder, choice.sample_hz)
 
     # --- availability of virtual time ---
 
     def look_for_virtual(self, dialog: VirtualTimeChoice) -> None:
         """Search for a lab kernel with virtual time in a thread. Repeated each time, since one may have been built
         meanwhile."""
-        self._asking = dialog
+        self._waiting_dialog = dialog
         if not self._is_looking:
             self._is_looking = True
-            self._worker.do("virtual-time", _why_not_virtual, self._looked)
+            self._worker.do("virtual-time", _virtual_time_error, self._show_availability)
 
-    def _looked(self, obstacle: str) -> None:
+    def _show_availability(self, obstacle: str) -> None:
         self._is_looking = False
-        if self._asking is not None and self._asking.winfo_exists():
-            self._asking.allow_virtual(virtual_time_obstacle(self._parts.document.topology) or obstacle)
+        if self._waiting_dialog is not None and self._waiting_dialog.winfo_exists():
+            self._waiting_dialog.allow_virtual(virtual_time_obstacle(self._parts.document.topology) or obstacle)
 
 
-def _why_not_virtual() -> str:
+def _virtual_time_error() -> str:
     try:
         refuse_virtual()
     except (LabError, OSError) as error:

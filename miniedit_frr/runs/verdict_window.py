@@ -45,7 +45,7 @@ class VerdictWindow(ttk.Toplevel):
         self.headline = ttk.Label(self, text=headline, padding=(12, 10), font="TkHeadingFont")
         self.headline.configure(foreground=colors.get(verdict, theme.text))
         self.headline.pack(fill="x")
-        self._whys = [row[-1] for row in rows]
+        self._reasons = [row[-1] for row in rows]
         bar = ttk.Frame(self, padding=(8, 6))
         bar.pack(side="bottom", fill="x")
         ttk.Button(bar, text="Show Figure", command=open_figure, bootstyle="secondary-outline").pack(side="left")
@@ -70,4 +70,4 @@ class VerdictWindow(ttk.Toplevel):
     def _explain(self) -> None:
         """Explain the verdict on the selected row."""
         selection = self.sheet.tree.selection()
-        self.reason.configure(text=self._whys[int(selection[0])] or "As expected." if selection else "")
+        self.reason.configure(text=self._reasons[int(selection[0])] or "As expected." if selection else "")

@@ -59,9 +59,9 @@ class LabRun:
         self.lab: Lab | None = None
         #: Whether the end was requested.
         self.ended = False
-        self._make_lab, self._tell, self._reach, self._over = make_lab, partial(tell, self), reach, over
+        self._make_lab, self._emit, self._report_running, self._report_end = make_lab, partial(tell, self), reach, over
         self._lock = threading.Lock()
-        self._told_of: set[str] = set()
+        self._reported_nodes: set[str] = set()
         self.thread = threading.Thread(target=self._work, name="session", daemon=True)
 
     def end(self, *, hard: bool) -> bool:
@@ -87,25 +87,25 @@ class LabRun:
     def _work(self) -> None:
         reason = ""
         try:
-            self._live()
+            self._run_lab()
         except KeyboardInterrupt:
             pass
         except LabFailed as error:
             if self.ended:  # after an ordered end the lab is expected to stop working
-                self._tell(LogLine(str(error)))
+                self._emit(LogLine(str(error)))
             else:
                 reason = str(error)
         except LabError as error:
             reason = error_words(error, self.order.topology)
         except BaseException as error:
-            self._tell(LogLine(traceback.format_exc()))
+            self._emit(LogLine(traceback.format_exc()))
             reason = exception_text(error)
-        self._over(self, reason)
+        self._report_end(self, reason)
 
-    def _live(self) -> None:
+    def _run_lab(self) -> None:
         order = self.order
         outcome = Outcome(order.out or Path())
-        with step(outcome, "place", self._take) as done:
+        with step(outcome, "place", self._handle) as done:
             if order.join:
                 lab: Lab = HeldLab.join(order.join)
             else:
@@ -123,12 +123,12 @@ class LabRun:
             if order.flows:
                 self._measure(lab, outcome)
                 return
-            lab.attach(listener=self._take)
+            lab.attach(listener=self._handle)
             with lab:
                 lab.wait()
         finally:
             if lab.end_configs:
-                self._tell(FinalConfigs(lab.end_configs))
+                self._emit(FinalConfigs(lab.end_configs))
 
     def _measure(self, lab: Lab, outcome: Outcome) -> None:
         order = self.order
@@ -140,47 +140,47 @@ class LabRun:
 
         def linger() -> None:
             sent.append(FlowsEnd(outcome))
-            self._tell(sent[0])
+            self._emit(sent[0])
             with suppress(Interrupted):  # this ends a lab that was kept running; no run is interrupted
                 lab.wait()
 
         try:
             # A lab in virtual time stands still without requests, and it gets none.
             stay = linger if order.keep_up and not order.virtual_time else None
-            measure(lab, order.text, outcome, settings, self._take, overwrite=order.overwrite, linger=stay)
+            measure(lab, order.text, outcome, settings, self._handle, overwrite=order.overwrite, linger=stay)
         finally:
             if lab.facts and not sent:  # a lab was running, so there are results
-                self._tell(FlowsEnd(outcome))
+                self._emit(FlowsEnd(outcome))
         if outcome.failures:
             raise LabFailed("; ".join(outcome.failures))
 
-    def _take(self, message: wire.Message) -> None:
+    def _handle(self, message: wire.Message) -> None:
         """Handle a message of the lab; may be called from the lab's threads."""
         routing = session_routing.routing_event(message)
         if routing is not None:
-            self._tell(routing)
+            self._emit(routing)
         match message:
             case wire.Step(name=name, state=state, text=text) if self._is_of_node(name, text):
-                self._node(name, {"start": "starting", "done": "up"}.get(state, "failed"), text)
+                self._emit_node_state(name, {"start": "starting", "done": "up"}.get(state, "failed"), text)
             case wire.Step(name=name, state=state, text=text):
-                self._tell(StepProgress(name, state, text))
+                self._emit(StepProgress(name, state, text))
                 if (name, state) == ("build", "done"):
-                    self._built()
+                    self._emit_initial_states()
             case wire.DaemonDied(router=router, daemon=daemon, status=status, log=log):
-                self._node(router, "failed", f"{daemon} {_ended(status)}; its log ends with:\n{log}")
+                self._emit_node_state(router, "failed", f"{daemon} {_ended(status)}; its log ends with:\n{log}")
             case wire.WaitingFor(missing=missing):
-                self._tell(ConvergenceProgress(missing))
+                self._emit(ConvergenceProgress(missing))
             case wire.FaultEvent(fault=fault, target=target, text=text):
                 if fault in ("link-down", "link-up"):
-                    self._tell(LinkState(target, fault.removeprefix("link-")))
-                self._tell(FaultReport(fault, target, text))
+                    self._emit(LinkState(target, fault.removeprefix("link-")))
+                self._emit(FaultReport(fault, target, text))
             case wire.Samples(table=table, rows=rows) if rows and self.lab is not None:
-                self._tell(SampleBatch(table, rows, self.lab.now_s() - rows[-1][0]))
+                self._emit(SampleBatch(table, rows, self.lab.now_s() - rows[-1][0]))
             case wire.Clock(time_s=time_s):
-                self._tell(ClockTime(time_s))
+                self._emit(ClockTime(time_s))
             case wire.FlowEvent(flow=flow, what=what, time_s=time_s, text=text):
-                self._tell(FlowProgress(flow, what, time_s))
-                self._tell(LogLine(f"flow {flow}: {what} {text}".rstrip()))
+                self._emit(FlowProgress(flow, what, time_s))
+                self._emit(LogLine(f"flow {flow}: {what} {text}".rstrip()))
 
     def _is_of_node(self, name: str, text: str) -> bool:
         """Whether a step belongs to a node. A node may be called "build", too, but the lab's own steps have other
@@ -191,28 +191,28 @@ class LabRun:
     def _topology(self) -> Topology:
         return self.order.topology
 
-    def _node(self, node: str, state: str, reason: str) -> None:
+    def _emit_node_state(self, node: str, state: str, reason: str) -> None:
         if state in ("failed", "warning"):
-            self._told_of.add(node)
-        self._tell(NodeState(node, state, reason if state in ("failed", "warning") else ""))
+            self._reported_nodes.add(node)
+        self._emit(NodeState(node, state, reason if state in ("failed", "warning") else ""))
 
-    def _built(self) -> None:
+    def _emit_initial_states(self) -> None:
         commands = self.lab.failed_commands if self.lab is not None else {}
         if self.lab is not None and self.lab.facts:
-            self._tell(LabFacts(str(self.lab.facts.get("place", "")), str(self.lab.facts.get("kernel", ""))))
+            self._emit(LabFacts(str(self.lab.facts.get("place", "")), str(self.lab.facts.get("kernel", ""))))
         for warning in self.lab.warnings if self.lab is not None else ():
             name, _, reason = warning.partition(": ")
             if self._topology.node(name) is not None:
-                self._node(name, "warning", reason)
+                self._emit_node_state(name, "warning", reason)
         for name, reason in commands.items():
-            self._node(name, "failed", reason)
+            self._emit_node_state(name, "failed", reason)
         for node in self._topology.nodes:
-            if node.name not in self._told_of:
-                self._node(node.name, "up", "")
+            if node.name not in self._reported_nodes:
+                self._emit_node_state(node.name, "up", "")
         taken_down = self.lab.links_down if isinstance(self.lab, HeldLab) else ()
         for link in self._topology.links:
-            self._tell(LinkState(link.id, "up" if link.up and link.id not in taken_down else "down"))
-        self._reach(self)
+            self._emit(LinkState(link.id, "up" if link.up and link.id not in taken_down else "down"))
+        self._report_running(self)
 
 
 def nodes_named_in(failure: str, topology: Topology) -> list[str]:

@@ -81,8 +81,8 @@ class Session:
         with self._lock:
             if self._closed or self._run is not None:
                 raise LabFailed("the session is closed" if self._closed else "a lab is running; stop it first")
-            self._run = LabRun(order, self._make_lab, self._tell, self._reach, self._over)
-            self._change(LabState.STARTING)
+            self._run = LabRun(order, self._make_lab, self._queue_event, self._set_running, self._finish)
+            self._set_state(LabState.STARTING)
             for node in order.topology.nodes:
                 self._events.put(NodeState(node.name, "starting"))
             for link in order.topology.links:
@@ -124,10 +124,10 @@ class Session:
                 return
             if run.end(hard=hard):
                 if self._state is not LabState.STOPPING:
-                    self._change(LabState.STOPPING)
+                    self._set_state(LabState.STOPPING)
             else:  # it still looks for a place, has nothing to end, and gives up once it has found one
                 self._run = None
-                self._change(LabState.IDLE)
+                self._set_state(LabState.IDLE)
 
     # --- requests to a running lab ------------------------------------------------------------------------------------
 
@@ -137,21 +137,21 @@ class Session:
         A lab in virtual time accepts no requests: the reply to each of them is an error.
         """
         request = PendingRequest[Result](self.pending)
-        self._put(request, question)
+        self._send(request, question)
         return request
 
     def ping_matrix(self, names: Sequence[str] = ()) -> PendingRequest[dict[tuple[str, str], float | None]]:
         """Ping between all hosts, or the named nodes. A `PairRoundTrip` for every pair; the result maps (source,
         destination) to ms or None."""
         request = PendingRequest[dict[tuple[str, str], float | None]](self.pending)
-        self._put(request, partial(self._matrix, request, tuple(names)))
+        self._send(request, partial(self._matrix, request, tuple(names)))
         return request
 
     def set_link(self, link: str, *, up: bool) -> PendingRequest[None]:
         """Give a link carrier or take it away. A `LinkState` is sent when it is done."""
         return self.ask(partial(self._set_link, link, up))
 
-    def _put(self, request: PendingRequest[Result], question: Callable[[Lab], Result]) -> None:
+    def _send(self, request: PendingRequest[Result], question: Callable[[Lab], Result]) -> None:
         with self._lock:
             run = self._run if self._state is LabState.RUNNING else None
         lab = run.lab if run is not None else None
@@ -160,9 +160,9 @@ class Session:
             self._events.put(LabReply(request, error=error))
             return
         # One thread per request, so that a slow one delays no other.
-        threading.Thread(target=self._answer, args=(request, lab, question), name="question", daemon=True).start()
+        threading.Thread(target=self._reply, args=(request, lab, question), name="question", daemon=True).start()
 
-    def _answer(self, request: PendingRequest[Result], lab: Lab, question: Callable[[Lab], Result]) -> None:
+    def _reply(self, request: PendingRequest[Result], lab: Lab, question: Callable[[Lab], Result]) -> None:
         try:
             reply = LabReply(request, question(lab))
         except KeyboardInterrupt:
@@ -196,27 +196,27 @@ class Session:
 
     # --- events of the run --------------------------------------------------------------------------------------------
 
-    def _change(self, state: LabState, reason: str = "") -> None:
+    def _set_state(self, state: LabState, reason: str = "") -> None:
         self._state = state
         self._events.put(StateChange(state, reason))
 
-    def _tell(self, run: LabRun, event: Event) -> None:
+    def _queue_event(self, run: LabRun, event: Event) -> None:
         """Queue an event of a run. A lab that sends faster than the window polls waits until there is space."""
         self._events.wait_for_room(lambda: self._closed or run.ended or self._run is not run)
         with self._lock:
             if self._run is run:
                 self._events.put(event)
 
-    def _reach(self, run: LabRun) -> None:
+    def _set_running(self, run: LabRun) -> None:
         with self._lock:
             if self._run is run and self._state is LabState.STARTING:
-                self._change(LabState.RUNNING)
+                self._set_state(LabState.RUNNING)
 
-    def _over(self, run: LabRun, reason: str) -> None:
+    def _finish(self, run: LabRun, reason: str) -> None:
         with self._lock:
             if self._run is not run:
                 return
             self._run = None
             for node in nodes_named_in(reason, run.order.topology):
                 self._events.put(NodeState(node, "failed", reason))
-            self._change(LabState.FAILED if reason else LabState.IDLE, reason)
+            self._set_state(LabState.FAILED if reason else LabState.IDLE, reason)

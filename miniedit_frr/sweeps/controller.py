@@ -28,7 +28,7 @@ from miniedit_frr.widgets.worker import Worker
 #: The folder of a sweep's runs, below its own.
 _RUNS = "runs"
 #: Progress of a sweep: the estimate of its duration, which is sent first, and then the events.
-_News = Pace | Begun | Ended | Tally
+_SweepEvent = Pace | Begun | Ended | Tally
 
 
 class SweepController:
@@ -48,8 +48,8 @@ class SweepController:
         consent: Consent,
         run_dialogs: RunDialogController,
     ) -> None:
-        self._parts, self._places, self._runs, self._browsing = parts, places, runs, run_browser
-        self._consent, self._ordering = consent, run_dialogs
+        self._parts, self._places, self._runs, self._run_browser = parts, places, runs, run_browser
+        self._consent, self._run_dialogs = consent, run_dialogs
         self._worker = Worker(parts.window)
         self._stop, self._is_going = threading.Event(), False
         self._tally, self._failure = Tally(0, 0, 0, 0), ""
@@ -78,7 +78,7 @@ class SweepController:
             paths_of(topology, selected),
             folder,
             self.start,
-            self._stop_it,
+            self._request_stop,
             parts.theme,
             parts.ui,
         )
@@ -86,7 +86,7 @@ class SweepController:
             dialog.allow_virtual(obstacle)
         else:
             dialog.allow_virtual(None)
-            self._ordering.look_for_virtual(dialog)
+            self._run_dialogs.look_for_virtual(dialog)
 
     def set_theme(self) -> None:
         """Show the dialog in the new theme."""
@@ -112,16 +112,16 @@ class SweepController:
         self._stop, self._is_going, self._failure, self._pace = threading.Event(), True, "", None
         self._folder = choice.folder
         work = partial(self._work, plan, choice.folder, execution, self._stop)
-        self._worker.do("sweep", work, self._ended, self._broke_off)
+        self._worker.do("sweep", work, self._ended, self._fail)
 
-    def _stop_it(self) -> None:
+    def _request_stop(self) -> None:
         self._stop.set()
 
     def _work(self, plan: Plan, out: Path, execution: How, stop: threading.Event) -> Tally:
         """In the thread: check all combinations and the machine, and then carry out the runs."""
 
-        def tell(news: _News) -> None:
-            self._worker.call(lambda: self._hear(news))
+        def tell(news: _SweepEvent) -> None:
+            self._worker.call(lambda: self._handle(news))
 
         runs = runs_of(plan)
         tell(Pace(runs, None if execution.scheduler else execution.jobs))
@@ -132,7 +132,7 @@ class SweepController:
 
         return carry_out(plan, runs, out, execution, tell, stop)
 
-    def _hear(self, event: _News) -> None:
+    def _handle(self, event: _SweepEvent) -> None:
         if self._pace is not None and isinstance(event, Begun | Ended | Tally):
             self._pace.take(event)
         match event:
@@ -154,9 +154,9 @@ class SweepController:
                 elif report.left_out:
                     self._failure = f"\n{name}: not stored: {'; '.join(report.left_out)}"
         if not self._stop.is_set():
-            self._tell()
+            self._show_progress()
 
-    def _tell(self) -> None:
+    def _show_progress(self) -> None:
         tally, total = self._tally, self._tally.finished + self._tally.failed + self._tally.left
         if total:
             remaining = f", {span_text(self._pace.left_s)} left" if self._pace is not None and tally.left else ""
@@ -165,19 +165,21 @@ class SweepController:
 
     def _ended(self, tally: Tally) -> None:
         table = f"results: {self._folder}/table.csv"
-        self._over(f"{tally.finished} finished, {tally.failed} failed, {tally.left} left; {table}", bool(tally.failed))
+        self._finish(
+            f"{tally.finished} finished, {tally.failed} failed, {tally.left} left; {table}", bool(tally.failed)
+        )
 
-    def _broke_off(self, error: Exception) -> None:
+    def _fail(self, error: Exception) -> None:
         is_expected = isinstance(error, LabError | OSError)
-        self._over(str(error) if is_expected else f"the sweep failed: {type(error).__name__}: {error}", True)
+        self._finish(str(error) if is_expected else f"the sweep failed: {type(error).__name__}: {error}", True)
 
-    def _over(self, words: str, is_wrong: bool) -> None:
+    def _finish(self, words: str, is_wrong: bool) -> None:
         self._is_going = False
         self._parts.say(f"The sweep has ended: {words}")
         self._in_dialog(lambda dialog: dialog.over(f"{words}{self._failure}", is_wrong))
         if self._tally.finished and self._folder is not None:
-            self._browsing.open()
-            self._browsing.look_below(self._folder / _RUNS)
+            self._run_browser.open()
+            self._run_browser.look_below(self._folder / _RUNS)
 
     def _in_dialog(self, action: Callable[[SweepDialog], object]) -> None:
         if self.dialog is not None and self.dialog.winfo_exists():

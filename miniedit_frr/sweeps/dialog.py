@@ -74,10 +74,10 @@ class SweepDialog(ttk.Toplevel):
     ) -> None:  # fmt: skip
         super().__init__(title="Sweep", master=parent)
         put_aside(self, parent)
-        self._topology, self._start, self._stop, self._why_real = topology, start, stop, ""
+        self._topology, self._start, self._stop, self._obstacle = topology, start, stop, ""
         self._is_going, self._wrap = False, round(_WRAP * ui)
         #: The input of the sweep that ended last.
-        self._over_with: tuple[object, ...] = ()
+        self._finished_input: tuple[object, ...] = ()
         self.path, self.repeat = tk.StringVar(self), tk.StringVar(self, "1")
         self.virtual, self.folder = tk.BooleanVar(self, False), tk.StringVar(self, str(folder))
         self.seed, self.jobs, self.scheduler = tk.StringVar(self, "1"), tk.StringVar(self), tk.StringVar(self)
@@ -85,7 +85,7 @@ class SweepDialog(ttk.Toplevel):
         self._form.pack(fill="both", expand=True)
         self._form.columnconfigure(1, weight=1)
         self._make_fields(paths)
-        self._make_rest()
+        self._make_options()
         self._make_bar()
         self._later = Later(self, self._check)
         for variable in (self.repeat, self.seed, self.virtual, self.jobs, self.scheduler, self.folder):
@@ -115,7 +115,7 @@ class SweepDialog(ttk.Toplevel):
         self.text.grid(row=1, column=1, columnspan=2, sticky="ew", pady=(8, 0))
         self._note(2).configure(text=_HELP)
 
-    def _make_rest(self) -> None:
+    def _make_options(self) -> None:
         self._title(3, "Repetitions")
         line = ttk.Frame(self._form)
         line.grid(row=3, column=1, columnspan=2, sticky="w")
@@ -166,7 +166,7 @@ class SweepDialog(ttk.Toplevel):
 
     def allow_virtual(self, obstacle: str | None) -> None:
         """As `RunDialog.allow_virtual`."""
-        self._why_real = "Searching for a lab kernel with virtual time …" if obstacle is None else obstacle
+        self._obstacle = "Searching for a lab kernel with virtual time …" if obstacle is None else obstacle
         self._check()
 
     def add(self) -> None:
@@ -184,7 +184,7 @@ class SweepDialog(ttk.Toplevel):
         """Start the sweep, if all input is valid."""
         if self._is_going or (choice := self._check()) is None:
             return
-        self._going(True)
+        self._set_running(True)
         self.say("Computing the combinations …")
         self._start(choice)
 
@@ -195,15 +195,15 @@ class SweepDialog(ttk.Toplevel):
 
     def over(self, words: str, is_wrong: bool = False) -> None:
         """The sweep has ended in some way. The same sweep can be started again."""
-        self._going(False)
-        self._over_with = self._typed()
+        self._set_running(False)
+        self._finished_input = self._input()
         self.say(words, is_wrong)
 
     def say(self, words: str, is_wrong: bool = False) -> None:
         """Show a message below the fields."""
         self.message.configure(text=words, bootstyle="danger" if is_wrong else "default")
 
-    def _going(self, is_going: bool) -> None:
+    def _set_running(self, is_going: bool) -> None:
         self._is_going = is_going
         for widget in (self.picker, self.add_button, self.text, self.repeat_entry, self.seed_entry, self.jobs_entry,
                        self.virtual_switch, self.scheduler_entry, self.folder_entry, self.browse, self.ok):  # fmt: skip
@@ -222,22 +222,22 @@ class SweepDialog(ttk.Toplevel):
         """
         if self._is_going:
             return None
-        if self._typed() != self._over_with:
-            self._over_with = ()
-        say = _say_nothing if self._over_with else self.say
-        is_virtual = bool(self.virtual.get()) and not self._why_real
-        self.virtual_switch.configure(state="disabled" if self._why_real else "normal")
+        if self._input() != self._finished_input:
+            self._finished_input = ()
+        say = _say_nothing if self._finished_input else self.say
+        is_virtual = bool(self.virtual.get()) and not self._obstacle
+        self.virtual_switch.configure(state="disabled" if self._obstacle else "normal")
         scheduler = self.scheduler.get().strip()
         self.jobs_entry.configure(state="disabled" if scheduler else "normal")
         where = _THERE if scheduler else _VIRTUAL if is_virtual else _REAL
-        self.time_note.configure(text=self._why_real or f"{where} {_SEEDS}")
+        self.time_note.configure(text=self._obstacle or f"{where} {_SEEDS}")
         choice = None
         try:
             axes = axes_of(self._topology, self.text.get("1.0", "end"))
-            repeat = _whole("Repetitions", self.repeat.get(), 1, _MOST)
-            seed = _whole("The first seed", self.seed.get(), 0, _MOST_SEED)
+            repeat = _parse_whole("Repetitions", self.repeat.get(), 1, _MOST)
+            seed = _parse_whole("The first seed", self.seed.get(), 0, _MOST_SEED)
             jobs = (
-                _whole("Parallel runs", self.jobs.get(), 1, _MOST_JOBS)
+                _parse_whole("Parallel runs", self.jobs.get(), 1, _MOST_JOBS)
                 if self.jobs.get().strip() and not scheduler
                 else None
             )
@@ -258,7 +258,7 @@ class SweepDialog(ttk.Toplevel):
         self.ok.configure(state="normal" if choice is not None else "disabled")
         return choice
 
-    def _typed(self) -> tuple[object, ...]:
+    def _input(self) -> tuple[object, ...]:
         fields = (self.repeat, self.seed, self.virtual, self.jobs, self.scheduler, self.folder)
         return (self.text.get("1.0", "end"), *(field.get() for field in fields))
 
@@ -290,7 +290,7 @@ def _number(line: ttk.Frame, title: str, variable: tk.StringVar) -> ttk.Entry:
     return entry
 
 
-def _whole(title: str, text: str, least: int, most: int) -> int:
+def _parse_whole(title: str, text: str, least: int, most: int) -> int:
     """The typed whole number. Raises ValueError with a message if it is invalid."""
     word = text.strip()
     if not (word.isascii() and word.isdigit() and least <= int(word) <= most):

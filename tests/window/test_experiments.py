@@ -84,7 +84,7 @@ def test_errors_of_experiments_are_shown(user: User, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(catalogue, "experiments", broken)
     user.editor.published.open()
     window = user.editor.published.window
-    user.wait(lambda: "no numpy here" in str(window._told.cget("text")))
+    user.wait(lambda: "no numpy here" in str(window._message.cget("text")))
 
 
 def test_every_experiment_opens(user: User) -> None:

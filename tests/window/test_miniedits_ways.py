@@ -19,7 +19,9 @@ from miniedit_frr.dialogs.fields.fields import Field
 from miniedit_frr.dialogs.forms.topology import PREFERENCES
 from miniedit_frr.dialogs.parts import Group
 from miniedit_frr.lab_control import run_menu
+from miniedit_frr.session import requests
 from miniedit_frr.session.events import LabState, StateChange
+from miniedit_frr.session.pending import PendingRequest
 from miniedit_frr.window.menus import MENUS, Item
 
 pytestmark = pytest.mark.gui
@@ -223,7 +225,13 @@ def asked(user: Any, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     commands: list[tuple[str, ...]] = []
     running = user.editor.running
     running.lab.topology = every_kind()
-    monkeypatch.setattr(running.session, "terminal", lambda *words, **__: commands.append(words) or len(commands))
+
+    def ask(question: Any) -> PendingRequest[Any]:
+        if getattr(question, "func", None) is requests.terminal_command:
+            commands.append((question.keywords["node"], *question.keywords["argv"]))
+        return PendingRequest(running.session.pending)
+
+    monkeypatch.setattr(running.session, "ask", ask)
     return commands
 
 
@@ -237,12 +245,9 @@ def test_the_ovs_summary_and_the_root_terminal(user: Any, asked: list[tuple[str,
 
 
 @pytest.mark.parametrize("is_wanted", [True, False])
-def test_start_cli_opens_a_terminal_when_the_lab_runs(
-    user: Any, asked: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch, is_wanted: bool
-) -> None:
+def test_start_cli_opens_a_terminal_when_the_lab_runs(user: Any, asked: list[tuple[str, ...]], is_wanted: bool) -> None:
     """Beside the window, which goes on; in MiniEdit it stands still until the command line is left."""
     running = user.editor.running
-    monkeypatch.setattr(running.session, "ask", lambda *_, **__: 99)
     preferences = running.topology.preferences.model_copy(update={"start_cli": is_wanted})
     running.lab.topology = running.topology.model_copy(update={"preferences": preferences})
     running._state_changed(StateChange(LabState.RUNNING))
