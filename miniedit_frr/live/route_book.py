@@ -138,8 +138,8 @@ class RouteBook:
 
         Args:
             text: a part of the prefix, a network that contains it, or an address in it; empty for all.
-        protocol: the protocol of the route on at least one router; empty for all.
-        only_changes: whether only rows with a change since the mark are returned.
+            protocol: the protocol of the route on at least one router; empty for all.
+            only_changes: whether only rows with a change since the mark are returned.
         """
         candidates = {row for table in self._tables.values() for row in table}
         candidates |= {row for table in (self._marked or {}).values() for row in table}

@@ -106,8 +106,8 @@ class RoutingTimeline:
 
         Args:
             text: a text that the item must contain; empty for all.
-        kinds: kinds of items; empty for all.
-        last: maximum number of items, the newest ones; 0 for all.
+            kinds: kinds of items; empty for all.
+            last: maximum number of items, the newest ones; 0 for all.
         """
         query, allowed = text.lower().strip(), frozenset(kinds)
         matches = [

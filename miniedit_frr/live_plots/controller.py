@@ -51,7 +51,7 @@ class PlotController:
         loads: the loads of links on the canvas.
         tab: the tab of the bottom panel; `panel` contains its plots, None before they were needed.
         window: the plots in a window of their own; None without one.
-        others: the windows of finished runs.
+        stored_windows: the windows of finished runs.
         is_ready: whether matplotlib has been imported.
     """
 
