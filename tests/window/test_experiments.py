@@ -31,7 +31,7 @@ def opened(user: User) -> ExperimentList:
 
 def test_an_experiment_is_listed_with_its_cases(user: User, listed: ExperimentList) -> None:
     assert listed.chosen == ("CF5", "published-bbr")
-    assert [listed.cases.set(each, "varies") for each in listed.cases.get_children()] == [
+    assert [listed.cases.set(case, "varies") for case in listed.cases.get_children()] == [
         "BBR, loss 1.5 %", "CUBIC", "BBRv2",
     ]  # fmt: skip
     assert listed.about.get("1.0", "end").startswith("Two flows of one kind meet at a link of 10 Mbit/s.")

@@ -36,8 +36,8 @@ def tell(user: User) -> Any:
 
 def buttons(live: Any) -> dict[str, Any]:
     """The buttons of the panel by their texts."""
-    found = [each for each in live.panel.bar.winfo_children() if each.winfo_class() == "TButton"]
-    return {str(each.cget("text")): each for each in found}
+    children = [button for button in live.panel.bar.winfo_children() if button.winfo_class() == "TButton"]
+    return {str(button.cget("text")): button for button in children}
 
 
 def test_plots_open_in_the_panel_when_flows_run(lab: User) -> None:
@@ -47,10 +47,10 @@ def test_plots_open_in_the_panel_when_flows_run(lab: User) -> None:
     assert live.window is None
     assert set(live.run.flows) == {"fills", "loses"}
     lab.editor.running._take(Incident("fault", "l2", "rate=5", 103.0))
-    assert [(each.kind, each.text) for each in live.run.markers(-1, 10) if each.kind != "flow"] == [
+    assert [(marker.kind, marker.text) for marker in live.run.markers(-1, 10) if marker.kind != "flow"] == [
         ("fault", "link l2 down"), ("rate", "l2: rate=5"),
     ]  # fmt: skip
-    assert [each.text for each in live.run.markers(5, 6)] == ["fills ends"]
+    assert [marker.text for marker in live.run.markers(5, 6)] == ["fills ends"]
     assert live.panel.plots.is_wide
     assert lab.editor.bottom.winfo_height() >= 250  # there is room to read the curves
 

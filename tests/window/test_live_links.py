@@ -27,9 +27,11 @@ LINK = next(each for each in LAB.links if {each.a.node, each.b.node} == {"r1", "
 
 def _rates_mbit(runner: Runner, node: str) -> list[float]:
     """The kernel's state of a node's queues in the lab, asked by tc itself."""
-    said = runner.execute(node, "tc", "-json", "qdisc", "show")
-    found = [each["options"].get("rate") for each in json.loads(said.stdout if hasattr(said, "stdout") else said[1])]
-    return [rate * 8 / 1e6 for rate in found if rate]
+    output = runner.execute(node, "tc", "-json", "qdisc", "show")
+    rates = [
+        qdisc["options"].get("rate") for qdisc in json.loads(output.stdout if hasattr(output, "stdout") else output[1])
+    ]
+    return [rate * 8 / 1e6 for rate in rates if rate]
 
 
 def _select(runner: Runner, key: Key) -> Any:
@@ -38,8 +40,8 @@ def _select(runner: Runner, key: Key) -> Any:
     return runner.editor.properties
 
 
-def _is_on(made: Any) -> bool:
-    return not made.focus.instate(["disabled"])
+def _is_on(field: Any) -> bool:
+    return not field.focus.instate(["disabled"])
 
 
 @pytest.mark.gui
@@ -120,13 +122,15 @@ def test_a_refused_change_is_undone_in_the_topology(runner: Runner, monkeypatch:
         return start_fault(lab, fault)
 
     monkeypatch.setattr(Lab, "fault", fault)
-    before = runner.topology
+    original = runner.topology
     link = runner.topology.link(LINK.id)
-    there, back = (shape.model_copy(update={"rate_mbit": rate}) for shape, rate in ((link.a_to_b, 2), (link.b_to_a, 5)))
-    changed = replace_link(before, LINK.id, link.model_copy(update={"a_to_b": there, "b_to_a": back}))
+    forward, backward = (
+        shape.model_copy(update={"rate_mbit": rate}) for shape, rate in ((link.a_to_b, 2), (link.b_to_a, 5))
+    )
+    changed = replace_link(original, LINK.id, link.model_copy(update={"a_to_b": forward, "b_to_a": backward}))
     runner.editor.document.apply("Change it", changed)
     runner.wait(lambda: len(faults) == 3)
-    assert runner.topology == before
+    assert runner.topology == original
     runner.wait(lambda: _rates_mbit(runner, "r1") == [10.0])
     assert "did not take it" in runner.log()
 

@@ -84,7 +84,7 @@ def test_without_a_lab_the_line_shows_the_reason(lab: User, monkeypatch: pytest.
     assert line in labels(menus[-1]) and menus[-1].entrycget(line, "state") == "disabled"
     lab.editor.view.select({Key("node", "h1")})
     lab.editor._context(Key("node", "h1"), 10, 10)
-    assert not [each for each in labels(menus[-1]) if each.startswith("Run a Command")]
+    assert not [label for label in labels(menus[-1]) if label.startswith("Run a Command")]
 
 
 @pytest.mark.lab

@@ -25,7 +25,9 @@ def _title(runner: Runner) -> str:
 
 
 def _link(runner: Runner) -> Any:
-    return next(each for each in runner.topology.links if {each.a.node, each.b.node} == {"r1", "r2"})
+    return next(
+        candidate for candidate in runner.topology.links if {candidate.a.node, candidate.b.node} == {"r1", "r2"}
+    )
 
 
 def test_the_panel_shows_the_state_of_a_running_lab(runner: Runner) -> None:
@@ -43,9 +45,9 @@ def test_the_panel_shows_the_state_of_a_running_lab(runner: Runner) -> None:
     )
     link = _link(runner)
     runner.view.select([Key("link", link.id)])
-    there = f"{link.a.node} → {link.b.node}"
-    runner.wait(lambda: _title(runner) == "r1 to r2 now" and "bit/s" in _lines(runner)[there].text)
-    runner.wait(lambda: len(_lines(runner)[there].curve) > 2)
+    title = f"{link.a.node} → {link.b.node}"
+    runner.wait(lambda: _title(runner) == "r1 to r2 now" and "bit/s" in _lines(runner)[title].text)
+    runner.wait(lambda: len(_lines(runner)[title].curve) > 2)
     assert _lines(runner)["State"].text == "up"
     assert _lines(runner)["BGP r1 → r2"].text.startswith("Established for")
 
@@ -53,8 +55,8 @@ def test_the_panel_shows_the_state_of_a_running_lab(runner: Runner) -> None:
     runner.wait(lambda: _title(runner) == "r1 now" and "↑" in _lines(runner)["to r2"].text)
     runner.wait(lambda: "BGP" in _lines(runner)["Routes"].text)
     kernel = runner.execute("r1", "ip", "-j", "route").stdout
-    learnt = [each for each in json.loads(kernel) if each["protocol"] == "bgp"]
-    assert {each["dst"] for each in learnt} <= set(_lines(runner))
+    learnt = [route for route in json.loads(kernel) if route["protocol"] == "bgp"]
+    assert {route["dst"] for route in learnt} <= set(_lines(runner))
 
     # a thing under the resting pointer goes before the selection, which comes back
     x, y = runner.view.to_widget(runner.at("h2"))

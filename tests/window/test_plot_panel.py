@@ -226,7 +226,7 @@ def test_other_quantities_and_another_theme(watcher: Watcher) -> None:
 
 
 def test_every_quantity_can_be_shown(watcher: Watcher) -> None:
-    watcher.panel.choose([each.key for each in QUANTITIES])
+    watcher.panel.choose([quantity.key for quantity in QUANTITIES])
     watcher.frame()
     assert len(watcher.plots.panels) == len(QUANTITIES)
 

@@ -32,12 +32,12 @@ def triangle() -> Topology:
 def routing(user: User) -> Any:
     """The routing of an editor with a triangle, of which r1 and r2 have told something."""
     user.document.apply("Draw", triangle())
-    made = user.editor.running.routing
-    made.begin(user.topology)
+    controller = user.editor.running.routing
+    controller.begin(user.topology)
     for router, other, interface in (("r1", "r2", "r1-eth0"), ("r2", "r1", "r2-eth0")):
-        made.adjacency(AdjacencyState(router, "ospf", other, "Full", True, 1.0, interface, "10.0.0.9"))
-    made.show()
-    return made
+        controller.add_adjacency(AdjacencyState(router, "ospf", other, "Full", True, 1.0, interface, "10.0.0.9"))
+    controller.show()
+    return controller
 
 
 def texts(user: User, link: str) -> list[str]:
@@ -112,10 +112,10 @@ def test_a_timeline_can_be_paused_and_selects_nodes(user: User, routing: Any) ->
     assert window.sheet.rows()[-1][2] == "r1 to r3"
     window._pick_number(window._shown[-1].number)
     user.wait(lambda: user.selected() == {"l3"})
-    chosen = window.sheet.tree.selection()
+    selection = window.sheet.tree.selection()
     routing.add_route_change(RouteChange("r1", "10.1.0.0/16", False, 8.0))
     window.refresh()
-    assert window.sheet.tree.selection() == chosen  # news do not take the choice away
+    assert window.sheet.tree.selection() == selection  # news do not take the choice away
     window.sheet.tree.column(1, width=60)
     window.sheet.tree.event_generate("<ButtonRelease-1>")
     item = str(window._shown[0].number)

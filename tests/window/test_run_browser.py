@@ -56,7 +56,7 @@ def until(user: User, what: Callable[[], object]) -> None:
 
 def row(window: RunBrowser, name: str) -> str:
     """The id of the row of a run's folder."""
-    return next(str(each) for each in window.tree.get_children() if str(each).endswith(name))
+    return next(str(item) for item in window.tree.get_children() if str(item).endswith(name))
 
 
 def choose(user: User, window: RunBrowser, *names: str) -> None:
@@ -69,7 +69,7 @@ def test_all_runs_are_listed_with_their_problems(user: User, browser: RunBrowser
     title, folder = (line.strip() for line in str(good["text"]).split("\n"))
     assert title.removesuffix("…") and "A link fails under BBR and CUBIC, briefly".startswith(title.removesuffix("…"))
     assert folder == "good"
-    assert [str(each) for each in good["values"]][1] == "2 flows: bbr, cubic"
+    assert [str(value) for value in good["values"]][1] == "2 flows: bbr, cubic"
     assert str(good["values"][3]).startswith("finished") and "incomplete" in str(cut["values"][3])
     choose(user, browser, "cut")
     assert "tcp.csv ends in an incomplete line" in str(browser._wrong.cget("text"))
@@ -119,9 +119,9 @@ def test_runs_are_compared_while_the_window_stays_responsive(user: User, browser
     browser._do.compare("cdf", browser.chosen)
     assert str(browser.progress.cget("text")) == "drawing …"
     figures = user.editor.window.winfo_children
-    until(user, lambda: any(isinstance(each, FigureWindow) for each in figures()))
-    (shown,) = [each for each in figures() if isinstance(each, FigureWindow)]
-    assert "2 runs" in shown.title()
+    until(user, lambda: any(isinstance(child, FigureWindow) for child in figures()))
+    (figure,) = [child for child in figures() if isinstance(child, FigureWindow)]
+    assert "2 runs" in figure.title()
 
 
 def test_flows_are_compared_from_their_own_starts(

@@ -122,8 +122,10 @@ def test_the_chosen_options_are_ordered_and_proposed_again(asked: Asked, tmp_pat
     assert (order.place, order.virtual_time, order.seed) == ("labkernel", True, 42)
     # A run takes the names to be those that were clicked.
     plans = capture_plans(addressed(LAB), order.captures)
-    shown = [asked.user.editor.running.run_dialogs.dialog.captures._interfaces[index] for index in (0, 3)]
-    assert [(each.node, each.interface) for each in plans] == [(each.node, each.name) for each in shown]
+    selected = [asked.user.editor.running.run_dialogs.dialog.captures._interfaces[index] for index in (0, 3)]
+    assert [(interface.node, interface.interface) for interface in plans] == [
+        (interface.node, interface.name) for interface in selected
+    ]
     again = asked.dialog()
     assert (again.rate.get(), again.virtual.get(), again.seed.get()) == ("20", True, "42")
     assert again.captures.chosen == order.captures
@@ -183,7 +185,7 @@ def test_errors_are_shown_beside_their_fields(asked: Asked, tmp_path: Path) -> N
 def test_of_a_long_folder_the_end_is_seen(asked: Asked) -> None:
     """The end differs between runs; it does not scroll while the user types."""
     dialog = asked.dialog()
-    entry = next(each for each in dialog._form.winfo_children() if each.winfo_class() == "TEntry")
+    entry = next(child for child in dialog._form.winfo_children() if child.winfo_class() == "TEntry")
     keyboard.give(dialog.ok)
     dialog.folder.set("/home/you/labs/" + "a-long-name-" * 12 + "20261122-101500")
     dialog.update()

@@ -24,11 +24,11 @@ pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
 
 def test_a_lab_is_run_viewed_and_stopped(runner: Runner) -> None:
     before = below(os.getpid())
-    seen: list[str] = []
+    states_shown: list[str] = []
     wait = runner.editor.view.show_states
-    runner.editor.view.show_states = lambda states: (seen.extend(states.values()), wait(states))[1]
+    runner.editor.view.show_states = lambda states: (states_shown.extend(states.values()), wait(states))[1]
     runner.run()
-    assert "starting" in seen
+    assert "starting" in states_shown
     runner.converge()
     assert runner.states() == dict.fromkeys(["h1", "h2", "r1", "r2", "l1", "l2", "l3"], "up")
     steps = {row[0]: row[1] for row in runner.running.display.panel.steps.rows()}
@@ -50,7 +50,7 @@ def test_a_run_with_flows_is_listed_with_its_figure(runner: Runner, tmp_path: Pa
     flow = runner.topology.flows[0].model_copy(update={"start_s": 0.0, "duration_s": 1.0, "size_bytes": None})
     runner.document.apply("Flow", runner.topology.model_copy(update={"flows": (flow,)}))
     runner.press_key("<Control-F5>")
-    dialog = next(each for each in runner.editor.window.winfo_children() if hasattr(each, "stays"))
+    dialog = next(child for child in runner.editor.window.winfo_children() if hasattr(child, "stays"))
     (tmp_path / "something").touch()
     dialog.folder.set(str(tmp_path))
     assert str(dialog.ok.cget("state")) == "disabled"
@@ -61,14 +61,14 @@ def test_a_run_with_flows_is_listed_with_its_figure(runner: Runner, tmp_path: Pa
     assert runner.running.live.panel is not None  # which has opened by itself with the first samples
     runner.until(LabState.IDLE, LabState.FAILED)
     # all samples that were kept had come to the window, too
-    live, kept = runner.running.live.run, open_results(tmp_path / "out")
+    live, stored = runner.running.live.run, open_results(tmp_path / "out")
     (told,) = live.flows.values()
-    assert len(told.sender) == (kept.tcp["side"] == "sender").sum() > 0
-    assert len(told.receiver) == (kept.tcp["side"] == "receiver").sum() > 0
-    assert sum(map(len, live.queues.values())) == len(kept.queue["time_s"])
+    assert len(told.sender) == (stored.tcp["side"] == "sender").sum() > 0
+    assert len(told.receiver) == (stored.tcp["side"] == "receiver").sum() > 0
+    assert sum(map(len, live.queues.values())) == len(stored.queue["time_s"])
     assert live.is_over
     moments = [marker.time_s for marker in live.markers(-5, 60) if marker.kind == "flow"]
-    assert moments == [event.time_s for event in kept.events if event.kind == "flow"]
+    assert moments == [event.time_s for event in stored.events if event.kind == "flow"]
     (row,) = runner.running.runs.panel.sheet.rows()
     place, ended, folder = row[2:]
     assert (place, folder) == ("namespace", str(tmp_path / "out")), runner.log()
@@ -80,7 +80,7 @@ def test_a_run_with_flows_is_listed_with_its_figure(runner: Runner, tmp_path: Pa
         tree.event_generate("<ButtonPress-1>", x=x + width // 2, y=y + height // 2)
         tree.event_generate("<ButtonRelease-1>", x=x + width // 2, y=y + height // 2)
     runner.editor.window.update()
-    assert [each for each in runner.editor.window.winfo_children() if type(each).__name__ == "FigureWindow"]
+    assert [child for child in runner.editor.window.winfo_children() if type(child).__name__ == "FigureWindow"]
     from miniedit_frr.runs import history
 
     assert history.load(tmp_path / "runs.json") == runner.running.runs.rows
@@ -135,7 +135,7 @@ def test_only_appearance_can_change_while_a_lab_runs() -> None:
     renamed = moved.model_copy(update={"title": "other", "flows": ()})
     nodes = tuple(node.model_copy(update={"colour": "#ff0000", "label": "x"}) for node in topology.nodes)
     coloured = topology.model_copy(update={"nodes": nodes})
-    assert all(live.is_alike(topology, each) for each in (moved, renamed, coloured))
+    assert all(live.is_alike(topology, variant) for variant in (moved, renamed, coloured))
     grown, _ = add_node(topology, "host", 0, 0)
     slower = replace_link(topology, "l2", topology.links[1].model_copy(update={"up": False}))
     for other in (grown, slower):

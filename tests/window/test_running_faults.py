@@ -25,7 +25,9 @@ def runner(shared_runner: Runner) -> Runner:
 
 
 def test_faults_from_the_context_menu_are_shown(runner: Runner) -> None:
-    link = next(each for each in runner.topology.links if {each.a.node, each.b.node} == {"r1", "r2"})
+    link = next(
+        candidate for candidate in runner.topology.links if {candidate.a.node, candidate.b.node} == {"r1", "r2"}
+    )
     menu = runner.right_click(runner.middle("r1", "r2"))
     assert "Fault" in labels(menu)
     choose(menu, "Fault", "Drop All Packets")

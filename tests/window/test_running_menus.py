@@ -90,11 +90,11 @@ def test_terminals_open_by_double_click_and_close_with_the_lab(runner: Runner) -
     for count, name in enumerate(("r1", "h1"), start=1):
         runner.double_click(runner.at(name))
         runner.wait(lambda count=count: len(windows.terminals) == count)  # type: ignore[misc]
-    argvs = [" ".join(map(str, each.args)) for each in windows.terminals._open]
+    argvs = [" ".join(map(str, terminal.args)) for terminal in windows.terminals._open]
     assert "r1 vtysh - MiniEdit-FRR" in argvs[0]
     assert argvs[0].endswith("vtysh")
     assert argvs[1].endswith("bash")
-    pids = {each.pid for each in windows.terminals._open}
+    pids = {terminal.pid for terminal in windows.terminals._open}
     runner.running.stop()
     runner.until(LabState.IDLE)
     runner.wait(lambda: not any(map(runs, pids)))
@@ -115,10 +115,10 @@ def test_packets_on_a_link_are_captured_into_a_file(
     runner.wait(lambda: path.exists() and path.stat().st_size >= 24)  # the header: tcpdump listens
     runner.running.session.ask(lambda lab: lab.ping("h1", "h2", 4))
 
-    def seen(what: str) -> int:
+    def seen(kind: str) -> int:
         # The last packet may be half written, which is no fault of the others.
-        told = subprocess.run(["tcpdump", "-n", "-r", path], capture_output=True, text=True, check=False).stdout
-        return told.count(f"ICMP echo {what}")
+        output = subprocess.run(["tcpdump", "-n", "-r", path], capture_output=True, text=True, check=False).stdout
+        return output.count(f"ICMP echo {kind}")
 
     # and one before them, which resolves hardware addresses
     runner.wait(lambda: (seen("request"), seen("reply")) == (5, 5))
@@ -136,17 +136,17 @@ def test_a_live_capture_goes_to_wireshark(runner: Runner, tmp_path: Path, monkey
     has_one = shutil.which("wireshark") is not None
     assert captures.entrycget("Wireshark at h1", "state") == ("normal" if has_one else "disabled")
     # A program of that name which keeps its input, to see that it gets packets as they pass.
-    kept = tmp_path / "kept.pcap"
+    capture = tmp_path / "kept.pcap"
     program = tmp_path / "bin" / "wireshark"
     program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/words\nexec cat > {kept}\n')
+    program.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/words\nexec cat > {capture}\n')
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
     choose(runner.right_click(runner.middle("h1", "r1")), "Capture", "Wireshark at h1")
-    runner.wait(lambda: kept.exists() and kept.stat().st_size >= 24)
-    size = kept.stat().st_size
+    runner.wait(lambda: capture.exists() and capture.stat().st_size >= 24)
+    size = capture.stat().st_size
     runner.running.session.ask(lambda lab: lab.ping("h1", "r1", 1))
-    runner.wait(lambda: kept.stat().st_size > size)  # while the capture goes on
+    runner.wait(lambda: capture.stat().st_size > size)  # while the capture goes on
     assert len(runner.running.windows.captures) == 1
     assert (tmp_path / "words").read_text().split() == ["-k", "-i", "-"]
-    assert kept.read_bytes()[:4] in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1")  # pcap's mark
+    assert capture.read_bytes()[:4] in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1")  # pcap's mark

@@ -20,16 +20,16 @@ def test_two_clicks_highlight_the_path(runner: Runner) -> None:
     runner.tool("t")
     runner.click(runner.at("h1"))
     runner.click(runner.at("h2"))
-    way = runner.running.probes.path_window
-    runner.wait(lambda: len(way.hops.rows()) == 3 and "replied" in str(way.ping.cget("text")))
-    assert [row[:3] for row in way.hops.rows()] == [
+    window = runner.running.probes.path_window
+    runner.wait(lambda: len(window.hops.rows()) == 3 and "replied" in str(window.ping.cget("text")))
+    assert [row[:3] for row in window.hops.rows()] == [
         ["1", "r1", "10.0.0.1"],
         ["2", "r2", "10.9.0.2"],
         ["3", "h2", "10.1.0.10"],
     ]
-    assert all(float(row[3].split()[0]) > 0 for row in way.hops.rows())  # each hop has its round trip
+    assert all(float(row[3].split()[0]) > 0 for row in window.hops.rows())  # each hop has its round trip
     assert {key.name for key in runner.view._lit} == {"h1", "r1", "r2", "h2", "l1", "l2", "l3"}
-    way.destroy()
+    window.destroy()
     assert not runner.view._lit
     assert runner.document.is_saved  # the tool edits nothing
 

@@ -109,11 +109,11 @@ def test_a_dead_end_is_shown_on_the_canvas(runner: Runner) -> None:
     choose(runner.right_click(runner.at("h1")), "Ping and Path to…")
     runner.click(runner.at("h3"))
     assert runner.editor.hands.tool is not running.mode.two_nodes
-    way, following = running.probes.path_window, running.probes.path_tracker
-    runner.wait(lambda: following.forward is not None)
-    address = following.forward.address
+    window, tracker = running.probes.path_window, running.probes.path_tracker
+    runner.wait(lambda: tracker.forward is not None)
+    address = tracker.forward.address
     runner.execute("r2", "ip", "route", "add", "blackhole", address)
-    runner.wait(lambda: "r2 has a blackhole route" in str(way.path.cget("text")))
+    runner.wait(lambda: "r2 has a blackhole route" in str(window.path.cget("text")))
     texts = [pill.text for pill in view.routing.pills(Key("node", "r2"))]
     assert texts == ["blackhole", "2/2"]
     assert {"l1", "l2", "l4", "l5", "l6"} <= {key.name for key in view._lit}  # the other way goes on
@@ -122,9 +122,9 @@ def test_a_dead_end_is_shown_on_the_canvas(runner: Runner) -> None:
     runner.wait(lambda: [pill.text for pill in view.routing.pills(Key("node", "r2"))] == ["2/2"])
     assert "l3" in {key.name for key in view._lit}
 
-    gateway = next(hop.gateway for stop in following.backward.stops if stop.node == "r2" for hop in stop.hops)
+    gateway = next(hop.gateway for stop in tracker.backward.stops if stop.node == "r2" for hop in stop.hops)
     runner.execute("r2", "ip", "route", "add", address, "via", gateway)
-    runner.wait(lambda: "loop: r1 → r2 → r1" in str(way.path.cget("text")))
+    runner.wait(lambda: "loop: r1 → r2 → r1" in str(window.path.cget("text")))
     assert "loop" in [pill.text for pill in view.routing.pills(Key("node", "r1"))]
     runner.press_key("<Escape>")
     assert not view._lit
@@ -160,10 +160,10 @@ def test_a_link_down_is_shown_everywhere(runner: Runner, tmp_path: Path) -> None
 
     choose(runner.right_click(runner.at("h1")), "Ping and Path to…")
     runner.click(runner.at("h3"))
-    way = running.probes.path_window
-    runner.wait(lambda: "2 equal-cost paths" in str(way.path.cget("text")))
+    window = running.probes.path_window
+    runner.wait(lambda: "2 equal-cost paths" in str(window.path.cget("text")))
     assert {key.name for key in view._lit} == {f"l{i}" for i in range(1, 7)} | {"h1", "h3", "r1", "r2", "r3", "r4"}
-    runner.wait(lambda: "traceroute agrees" in str(way.path.cget("text")))
+    runner.wait(lambda: "traceroute agrees" in str(window.path.cget("text")))
 
     drawn = view.routing.drawn
     rest(runner, 0.5)
@@ -180,9 +180,9 @@ def test_a_link_down_is_shown_everywhere(runner: Runner, tmp_path: Path) -> None
     with (tmp_path / "routes.csv").open(newline="") as file:
         changed = {(row["router"], row["prefix"]) for row in csv.DictReader(file) if row["change"] == "changed"}
     assert ("r1", lan) in changed
-    runner.wait(lambda: str(way.path.cget("text")).startswith("Forward: h1 → r1 → r4 → r3 → h3"))
+    runner.wait(lambda: str(window.path.cget("text")).startswith("Forward: h1 → r1 → r4 → r3 → h3"))
     assert {key.name for key in view._lit} == {"h1", "r1", "r4", "r3", "h3", "l1", "l5", "l4", "l6"}
-    runner.wait(lambda: [row[1] for row in way.hops.rows()] == ["r1", "r4", "r3", "h3"])  # and traced anew
+    runner.wait(lambda: [row[1] for row in window.hops.rows()] == ["r1", "r4", "r3", "h3"])  # and traced anew
     runner.press_key("<Escape>")
     assert not view._lit
     assert running.probes.path_window is None

@@ -52,22 +52,22 @@ def test_a_message_that_is_too_long_ends_in_an_ellipsis_and_leaves_the_facts_the
 
 
 def test_a_lab_with_a_dead_router_does_not_simply_run(user: Any) -> None:
-    showing = user.editor.running.display
-    showing.begin(Topology(nodes=(Router(name="r1"), Router(name="r2"))))
+    display = user.editor.running.display
+    display.begin(Topology(nodes=(Router(name="r1"), Router(name="r2"))))
 
     def fact() -> str:
-        showing.refresh()
+        display.refresh()
         return str(user.editor.status._facts["lab"].cget("text"))
 
-    showing.state(LabState.RUNNING)
+    display.show_state(LabState.RUNNING)
     for name in ("r1", "r2"):
-        showing.node(NodeState(name, "up", ""))
+        display.show_node(NodeState(name, "up", ""))
     assert fact() == "the lab is running"
-    showing.node(NodeState("r2", "failed", "bgpd was ended by SIGKILL"))
+    display.show_node(NodeState("r2", "failed", "bgpd was ended by SIGKILL"))
     assert fact() == "the lab is running, r2 failed"
-    showing.node(NodeState("r1", "failed", "bgpd was ended by SIGKILL"))
+    display.show_node(NodeState("r1", "failed", "bgpd was ended by SIGKILL"))
     assert fact() == "the lab is running, 2 nodes failed"
-    showing.state(LabState.IDLE)
+    display.show_state(LabState.IDLE)
     assert fact() == "no lab is running"
 
 

@@ -71,15 +71,15 @@ def test_a_double_click_shows_the_reason(lab: User) -> None:
 
 def test_the_status_bar_uses_the_clock_of_the_lab(lab: User, monkeypatch: pytest.MonkeyPatch) -> None:
     runs(lab, virtual=True)
-    showing, status = lab.editor.running.display, lab.editor.status
+    display, status = lab.editor.running.display, lab.editor.status
     all_s = max(flow.ends_s or 0 for flow in lab.topology.flows)
     now_s = time.monotonic()
     monkeypatch.setattr("miniedit_frr.running_lab.display.time.monotonic", lambda: now_s)
-    showing.clock(ClockTime(100.0))
+    display.show_clock(ClockTime(100.0))
     lab.editor.running._take(StepProgress("flows", "start"))
     now_s += 0.5
-    showing.clock(ClockTime(100.0 + all_s / 4))
-    showing.refresh()
+    display.show_clock(ClockTime(100.0 + all_s / 4))
+    display.refresh()
     assert float(status.bar.cget("value")) == pytest.approx(0.25)
     # A quarter took half a second, so the rest takes one and a half.
     fast = f"{all_s / 4:.1f} of {all_s:g} s, {all_s / 4 / 0.5:.2g} times as fast as real time, 1.5 s left"
@@ -88,11 +88,11 @@ def test_the_status_bar_uses_the_clock_of_the_lab(lab: User, monkeypatch: pytest
 
 def test_the_status_bar_uses_the_real_clock_in_real_time(lab: User, monkeypatch: pytest.MonkeyPatch) -> None:
     runs(lab, virtual=False)
-    showing = lab.editor.running.display
+    display = lab.editor.running.display
     all_s = max(flow.ends_s or 0 for flow in lab.topology.flows)
     now_s = time.monotonic()
     monkeypatch.setattr("miniedit_frr.running_lab.display.time.monotonic", lambda: now_s)
     lab.editor.running._take(StepProgress("flows", "start"))
     now_s += all_s / 2
-    showing.refresh()
+    display.refresh()
     assert float(lab.editor.status.bar.cget("value")) == pytest.approx(0.5)

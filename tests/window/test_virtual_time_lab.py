@@ -58,7 +58,7 @@ def test_the_window_does_not_change_the_run(user: User, tmp_path: Path) -> None:
     assert len(told["tcp.csv"].splitlines()) > 500
     assert samples(tmp_path / "window") == told
     # The live view equals the stored results.
-    live_rows = sum(len(each.rows) for each in rows if each.table == "tcp")
+    live_rows = sum(len(batch.rows) for batch in rows if batch.table == "tcp")
     assert live_rows == len(told["tcp.csv"].splitlines()) - 1
 
 

@@ -43,12 +43,12 @@ def test_pings_lost_before_convergence_are_explained(
     running._take(PairRoundTrip(request, "h1", "h2", None, 1, 2))
     running._take(PairRoundTrip(request, "h2", "h1", 12.0, 2, 2))
     running._take(LabReply(request))
-    said = str(matrix._said.cget("text"))
-    assert "1 of 2 pings were answered" in said
-    assert ("Some routes are still missing at r1; repeat" in said) == is_late
+    summary = str(matrix._said.cget("text"))
+    assert "1 of 2 pings were answered" in summary
+    assert ("Some routes are still missing at r1; repeat" in summary) == is_late
     matrix.again()
-    for one, other in (("h1", "h2"), ("h2", "h1")):
-        running._take(PairRoundTrip(request, one, other, 12.0, 2, 2))
+    for source, destination in (("h1", "h2"), ("h2", "h1")):
+        running._take(PairRoundTrip(request, source, destination, 12.0, 2, 2))
     running._take(LabReply(request))
     assert "missing" not in str(matrix._said.cget("text"))
 

@@ -25,9 +25,9 @@ STORED = Path(__file__).parents[1] / "data" / "results-v2"
 def finished(user: User, folder: Path, rate_mbit: float) -> None:
     """A run is over, of which the drawing says that its queue leaves at this rate; it left at 10 Mbit/s."""
     shutil.copytree(STORED, folder)
-    said = json.loads((folder / "run.json").read_text())
-    said["queues"]["l2:r1-h2"]["rate_mbit"] = rate_mbit
-    (folder / "run.json").write_text(json.dumps(said))
+    info = json.loads((folder / "run.json").read_text())
+    info["queues"]["l2:r1-h2"]["rate_mbit"] = rate_mbit
+    (folder / "run.json").write_text(json.dumps(info))
     summary = summarize(open_results(folder))
     save_summary(summary, folder)
     runs = user.editor.running.runs
@@ -37,15 +37,15 @@ def finished(user: User, folder: Path, rate_mbit: float) -> None:
 
 
 def windows(user: User) -> list[VerdictWindow]:
-    return [each for each in user.editor.window.winfo_children() if isinstance(each, VerdictWindow)]
+    return [child for child in user.editor.window.winfo_children() if isinstance(child, VerdictWindow)]
 
 
 def test_a_run_shows_its_verdict(user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     finished(user, tmp_path / "as-drawn", 10.0)
     finished(user, tmp_path / "slower", 8.0)
     panel = user.editor.running.runs.panel
-    told = [row[3] for row in panel.sheet.rows()]
-    assert told == ["finished, not as drawn", "finished"]
+    outcomes = [row[3] for row in panel.sheet.rows()]
+    assert outcomes == ["finished, not as drawn", "finished"]
     tree = panel.sheet.tree
     assert [tree.item(each, "tags") for each in tree.get_children()] == [("bad",), ("finished",)]
     log = user.editor.log.text.get("1.0", "end")
