@@ -79,7 +79,7 @@ def test_a_boot_is_canceled(topology: Topology, place: str) -> None:
 
 @pytest.mark.lab
 def test_a_hanging_lab_is_canceled(running: Watch, topology: Topology, monkeypatch: pytest.MonkeyPatch) -> None:
-    # The timeout of an orderly end would end this test, too, and is not tested here.
+    # The time after which an orderly end is given up would end this test, too; it is not what is tested.
     monkeypatch.setattr(frrlib.lab, "STOP_TIMEOUT_S", 10 * PATIENCE_S)
     os.kill(lab_process(running), signal.SIGSTOP)
     hanging = running.session.ask(partial(requests.routes, node="r1"))
